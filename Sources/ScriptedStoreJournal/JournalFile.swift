@@ -20,8 +20,7 @@ struct JournalFile: Sendable {
     _ path: String, _ settings: JournalSettings = JournalSettings()
   ) throws(JournalError) {
     (name, self.settings) = (path, settings)
-    var status = stat()
-    if stat(path, &status) == 0 {
+    if let status = Self.status(of: path) {
       guard status.st_mode & S_IFMT == S_IFREG else {
         throw JournalError(.notAJournal, "\(path) is no ordinary file; name a file for the journal")
       }
@@ -37,7 +36,7 @@ struct JournalFile: Sendable {
     }
   }
 
-  var exists: Bool { access(path, F_OK) == 0 }
+  var exists: Bool { number != nil }
 
   // MARK: The log
 
@@ -118,6 +117,8 @@ struct JournalFile: Sendable {
 
   /// Makes an empty file for its owner alone, unless there is a file. That one is not opened: closing it would end all locks
   /// that SQLite has on it in this process.
+  ///
+  /// - Throws: for a file that cannot have one owner, because of its name.
   func makeIfAbsent() throws(JournalError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 || errno == EEXIST else {
@@ -125,14 +126,28 @@ struct JournalFile: Sendable {
     }
     if descriptor >= 0 {
       close(descriptor)
-    } else if !exists {
+      return
+    }
+    guard let status = Self.status(of: path) else {
       // SQLite would make the file that the link names, and its log there. The lock would be here.
       throw JournalError(
         .notWritten,
         "\(name) cannot be made: it is a link to a file that is not there; make that file, or name another"
       )
     }
+    guard status.st_nlink <= 1 else {
+      // The lock and SQLite's log are beside the name: two owners would write one file, and not know of each other.
+      throw JournalError(
+        .notWritten,
+        """
+        \(name) cannot be used: its file has \(status.st_nlink) names (hard links), and each could have an owner; remove the \
+        others, or use a copy of it (`runner stores \(name) backup FILE`)
+        """)
+    }
   }
+
+  /// The number of the file that has the path now; nil if none has.
+  var number: ino_t? { Self.status(of: path)?.st_ino }
 
   /// A connection that has changed nothing yet: that the file is a journal is to be found out first.
   func connect(isReadOnly: Bool, isConstant: Bool = false) throws -> DatabaseQueue {
@@ -206,8 +221,12 @@ struct JournalFile: Sendable {
   }
 
   private static func size(of path: String) -> Int {
+    status(of: path).map { Int($0.st_size) } ?? 0
+  }
+
+  private static func status(of path: String) -> stat? {
     var status = stat()
-    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    return stat(path, &status) == 0 ? status : nil
   }
 
   private var noDatabase: JournalError {

@@ -2,6 +2,7 @@
 import DequeModule
 import Foundation
 import GRDB
+import Platform
 import ScriptedStore
 import Synchronization
 
@@ -64,7 +65,7 @@ package final class SQLiteJournal: JournalStorage {
         try file.checkedConnection(isReadOnly: false)
       }
       writer.lock = try JournalLock(file.path, name)
-      writer.file = file
+      (writer.file, writer.number) = (file, file.number)
       do throws(JournalError) {
         try connect(&writer, connection, makesTables: isEmpty)
       } catch {
@@ -80,7 +81,7 @@ package final class SQLiteJournal: JournalStorage {
   private func connect(
     _ writer: inout Writer, _ first: DatabaseQueue? = nil, makesTables: Bool = false
   ) throws(JournalError) {
-    guard let file = writer.file else { throw closed }
+    let file = try ownFile(writer)
     let (connection, reader, loaded) = try file.wrapping {
       var (connection, reader) = (first, DatabaseQueue?.none)
       do {
@@ -140,6 +141,8 @@ package final class SQLiteJournal: JournalStorage {
 
   private struct Writer {
     var file: JournalFile?
+    /// The number that the file had when it was opened.
+    var number: ino_t?
     var lock: JournalLock?
     var connection: DatabaseQueue?
     var end = ChainEnd(seq: 0, hash: RecordTable.start, changes: 0)
@@ -187,6 +190,20 @@ package final class SQLiteJournal: JournalStorage {
   }
 
   private var closed: JournalError { JournalError(.closed, "\(name) is not open") }
+
+  /// The file, if it has its path still. Nobody would find what is written to a file that was removed or replaced meanwhile.
+  private func ownFile(_ writer: borrowing Writer) throws(JournalError) -> JournalFile {
+    guard let file = writer.file else { throw closed }
+    guard file.number == writer.number else {
+      throw JournalError(
+        .notWritten,
+        """
+        \(name) was not written: the file was removed, or replaced by another one, while it was open; end the program, and \
+        start it again with the file or a backup in its place
+        """)
+    }
+    return file
+  }
 
   // MARK: Commits
 
@@ -245,7 +262,8 @@ package final class SQLiteJournal: JournalStorage {
     _ body: (inout JournalBatch, JournalTables, borrowing Deque<JournalIndex.Behind>) throws -> Void
   ) throws(JournalError) -> [DrainReceipts] {
     if let pending = writer.pending { throw pending.error }
-    guard let connection = writer.connection, let file = writer.file else { throw closed }
+    let file = try ownFile(writer)
+    guard let connection = writer.connection else { throw closed }
     var batch = newBatch(writer)
     // Taken out for the time, because a second reference would make the next change of it a copy.
     var behind = Deque<JournalIndex.Behind>()
@@ -316,7 +334,7 @@ package final class SQLiteJournal: JournalStorage {
     } catch {
       disconnect(&writer)
       // What is known can be read meanwhile.
-      let reader = try? file.connect(isReadOnly: true)
+      let reader = try? ownFile(writer).connect(isReadOnly: true)
       shared.withLock { ($0.reader, $0.unknown) = (reader, Set(pending.stores)) }
       throw pending.error
     }

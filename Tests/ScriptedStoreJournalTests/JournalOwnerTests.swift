@@ -40,6 +40,45 @@ import Testing
     try journals.open("link.db").begin("one")
   }
 
+  /// The lock, and SQLite's log, are beside the name.
+  @Test func aFileWithTwoNamesHasNoOwner() throws {
+    try journals.written()
+    try FileManager.default.linkItem(
+      atPath: journals.path(), toPath: journals.path("other.db"))
+    for name in ["rooms.db", "other.db"] {
+      #expect(code { _ = try journals.open(name) } == .notWritten)
+      #expect(
+        message { _ = try journals.open(name) }
+          == """
+          \(journals.path(name)) cannot be used: its file has 2 names (hard links), and each could have an owner; remove the \
+          others, or use a copy of it (`runner stores \(journals.path(name)) backup FILE`)
+          """)
+      // A reader needs no ownership.
+      #expect(try journals.reader(name).history("two") == [0, 1, 2, 3, 4, 5])
+    }
+    try FileManager.default.removeItem(atPath: journals.path("other.db"))
+    #expect(try journals.open().numbers("two") == [1, 2, 3, 4, 5])
+  }
+
+  /// Nobody would find what is written into it.
+  @Test(arguments: [false, true])
+  func aFileThatHasGoneTakesNoCommits(isReplaced: Bool) throws {
+    let journal = try journals.open()
+    try journal.begin("one")
+    try FileManager.default.moveItem(atPath: journals.path(), toPath: journals.path("moved.db"))
+    if isReplaced { try journals.write(Data()) }
+    let commit = { _ = try journal.commit([Drain.records("one", 1...1)]) }
+    #expect(code(of: commit) == .notWritten)
+    #expect(
+      message(of: commit).contains(
+        "the file was removed, or replaced by another one, while it was open"))
+    if isReplaced { try FileManager.default.removeItem(atPath: journals.path()) }
+    try FileManager.default.moveItem(atPath: journals.path("moved.db"), toPath: journals.path())
+    try commit()
+    journal.close()
+    #expect(try journals.open().numbers("one") == [1])
+  }
+
   @Test func aRefusedOwnerClosesNoFileOfOthers() async throws {
     let journal = try journals.open()
     let closed = await withTaskGroup(of: Bool.self) { group in
