@@ -14,6 +14,9 @@ public func nanoseconds(of clock: clockid_t) -> UInt64 {
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
+/// The date in seconds since 1970, in milliseconds.
+public var wallTime: Double { Double(nanoseconds(of: CLOCK_REALTIME) / 1_000_000) / 1_000 }
+
 /// The bytes of a file that a C target of `Sources/Embedded` has; empty for nil.
 public func embedded(_ file: UnsafePointer<UInt8>?) -> [UInt8] {
   file.map { Array(UnsafeBufferPointer(start: $0, count: strlen($0))) } ?? []

@@ -155,6 +155,38 @@ struct DeployGateTests {
     #expect(try await self.outcomes(of: test).contains { $0 != "passed" })
   }
 
+  /// It has the alarms that rang when the store came back, and lacks the answers that effects got.
+  @Test func theHistoryOfADurableStoreIsATest() async throws {
+    let storage = HeldJournal(rooms.journal)
+    var host = try rooms.host(storage) {
+      $0.clock = VirtualClock()
+      // Alarms of then are due by now.
+      $0.dependencies.register("date", live: .client(["now": .function { 978_307_200.0 }]))
+    }
+    for path in ["remind", "move"] {
+      try await host.durable("room", key: "r").send(try Action(path: path))
+    }
+    storage.close()
+    let clock = VirtualClock()
+    host = try rooms.host { $0.clock = clock }
+    let room = host.durable("room", key: "r")
+    let store = try await room.open()
+    let history = store.record()
+    await until { store.state["log"].array?.count == 2 }
+    try await room.send("start")
+    await until { store.state["log"].array?.last == "done" }
+    clock.advance(by: .seconds(10))
+    await until { store.state["log"].array?.last == "over" }
+    try await room.send("remind")
+    let recording = try Recording(jsonLines: history.export())
+    await host.close()
+    let test = try rooms.host { $0.journal = nil }.testSource(of: recording)
+    let outcomes = try await outcomes(of: test)
+    #expect(Set(outcomes) == ["passed"], "\(outcomes) \(test)")
+    #expect(test.contains("store:send(\"turnOver\"") && test.contains("call = test.never"))
+    #expect(test.contains("store:skipAlarms { strict = false }"))
+  }
+
   /// Its children are looked at for what their effects may call, and there is no end of them.
   @Test func aRecordingOfAFeatureThatContainsItselfIsATest() async throws {
     try rooms.write(

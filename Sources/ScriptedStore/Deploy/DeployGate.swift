@@ -3,7 +3,8 @@ import LuaBridge
 /// What the scripts of a host make of a durable store that other scripts have written.
 package enum DeployVerdict: Sendable {
   /// All that was recorded happens again. Of so many actions `unproven` had an answer that no recording can hold, so that a
-  /// dependency of now was asked. With another version of a feature, the migrated end states were compared.
+  /// dependency of now was asked. There are 0 if tools alone have set the state, which proves nothing of the scripts. With
+  /// another version of a feature, the migrated end states were compared.
   case same(actions: Int, unproven: Int, isMigrated: Bool)
   case differs(DeployDifference)
   /// A migration raises, the code cannot run on the state, or it does not load.
@@ -103,6 +104,9 @@ private struct JudgedStore {
     }
   }
 
+  /// Whether there is an action for a reducer.
+  var hasActions: Bool { entries.contains { $0.source != .edit } }
+
   /// How many actions were told what no recording holds.
   var unproven: Int {
     entries.count { entry in
@@ -153,7 +157,8 @@ extension Engine {
     let difference = try changes.isEmpty ? trial.compareEach() : trial.compareEnds()
     if let difference { return .differs(difference) }
     return .same(
-      actions: trial.count, unproven: judged.unproven, isMigrated: !changes.isEmpty)
+      actions: judged.hasActions ? trial.count : 0, unproven: judged.unproven,
+      isMigrated: !changes.isEmpty)
   }
 }
 

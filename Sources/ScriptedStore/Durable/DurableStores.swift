@@ -1,5 +1,6 @@
 import Dispatch
 import LuaBridge
+import Platform
 import Synchronization
 
 /// The durable stores of a host: which are active, and making them so.
@@ -278,7 +279,7 @@ final class DurableStores: Sendable {
 
   /// The stores whose alarms are due soon.
   private func dueSoon() async -> [StoreName] {
-    let soon = RecordWriter.now + 10
+    let soon = wallTime + 10
     return await names { (storage) throws(JournalError) in try storage.waking(before: soon) }
   }
 
@@ -490,6 +491,6 @@ extension StoreCore {
   /// flight or about to happen.
   fileprivate var isUnused: Bool {
     !audience.isObserved && effects?.isIdle != false && gate?.isSettled != false
-      && audience.listeners.count == 2 && (alarms?.nextDate ?? .infinity) > RecordWriter.now + 20
+      && audience.listeners.count == 2 && (alarms?.nextDate ?? .infinity) > wallTime + 20
   }
 }

@@ -1,4 +1,5 @@
 import LuaBridge
+import Platform
 
 /// Durable stores inside a worker: making them active, what their commits came to, and coming back from the journal.
 extension Engine {
@@ -64,7 +65,7 @@ extension StoreCore {
     let writer = RecordWriter(name, self, engine, committer, recovered, slot: slot)
     let log = HistoryLog(limit: 1, state: state)
     // Its first record says what is different from the journal's state.
-    attach(HistoryRecorder(log, engine, self, sink: writer), from: recovered?.state)
+    attach(HistoryRecorder(log, engine, self, sink: writer), from: recovered)
     add(writer)
     guard let recovered else { return writer.address }
     try comeBack(writer, recovered, code, engine)
@@ -78,7 +79,7 @@ extension StoreCore {
   ) throws(ScriptError) {
     // Alarms are restored before the first record, which would say that they are gone.
     if !recovered.alarms.isEmpty || alarms != nil {
-      inFlight(engine).alarms.restore(recovered.alarms, now: RecordWriter.now)
+      inFlight(engine).alarms.restore(recovered.alarms, now: wallTime)
     }
     // The first record, because it names the versions of now.
     let isMigrated = try migrate(since: recovered.header.features, by: code, engine)
@@ -156,7 +157,7 @@ extension StoreCore {
     guard let gate, let recordWriter else { return }
     let told = recordWriter.committer.isLazy ? .max : gate.durable
     gate.reset(to: recovered.number, recovered.receipt, error)
-    history?.beginAgain(with: recovered.state, after: recovered.number, told: told)
+    history?.beginAgain(with: recovered, told: told)
     recordWriter.endComingBack(recovered)
     do throws(ScriptError) {
       try engine.context.vm.loading(limits) { () throws(ScriptError) in
@@ -173,8 +174,7 @@ extension StoreCore {
       gate.show(transaction: nil)
       turn.end()
       // The effects that the nodes on screens had started are over, and what the nodes sent may never have been.
-      audience.views?.adopt(appearsAgain: true, self, engine)
-      recordWriter.didComeBack(recovered)
+      recordWriter.didComeBack(recovered, nodesSend: appearAgain(engine))
     } catch {
       // The code of now cannot run on what the journal has.
       recordWriter.end(because: error)

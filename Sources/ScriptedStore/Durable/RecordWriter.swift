@@ -124,7 +124,7 @@ final class RecordWriter: RecordSink, StoreListener {
   func take(_ entry: HistoryEntry, before: Value) {
     var entry = entry
     inJournal.moveEffects(to: &entry)
-    var fields = DurableFields(wall: RecordWriter.now)
+    var fields = DurableFields(wall: wallTime)
     if entry.source == .input { (fields.request, reducing.request) = (reducing.request, nil) }
     let (code, nextID) = (engine.current.scriptHashes.code, core.indexes.stacks.highest)
     if code != inJournal.code {
@@ -134,9 +134,6 @@ final class RecordWriter: RecordSink, StoreListener {
     }
     if nextID != inJournal.nextID { (fields.nextID, inJournal.nextID) = (nextID, nextID) }
     if inJournal.namesFeatures { (fields.features, inJournal.namesFeatures) = (features, false) }
-    if let changes = core.alarms?.takeChanges(), !changes.isEmpty {
-      fields.alarms = changes.recorded
-    }
     entry.durable = fields
     if let id = fields.request {
       inJournal.requests.add(id, entry.number)
@@ -214,9 +211,6 @@ final class RecordWriter: RecordSink, StoreListener {
   private var features: Value {
     engine.current.features.versions(of: core.domain.root.featureKeys)
   }
-
-  /// The time in seconds since 1970, in milliseconds.
-  static var now: Double { Double(nanoseconds(of: CLOCK_REALTIME) / 1_000_000) / 1_000 }
 
   // MARK: Requests
 
@@ -328,10 +322,11 @@ final class RecordWriter: RecordSink, StoreListener {
   }
 
   /// The store is what the journal has, or has recorded what follows from that.
-  func didComeBack(_ recovered: RecoveredStore) {
-    // An alarm that is due rings when this request ends, and then nodes send that appear.
-    let isDue = (core.alarms?.nextDate ?? .infinity) <= RecordWriter.now
-    let sends = isDue || core.audience.views?.hasAppeared == true
+  ///
+  /// - Parameter nodesSend: whether nodes on screens send actions when this request ends.
+  func didComeBack(_ recovered: RecoveredStore, nodesSend: Bool) {
+    // An alarm that is due rings when this request ends.
+    let sends = nodesSend || (core.alarms?.nextDate ?? .infinity) <= wallTime
     if sends || core.number > recovered.number { stage = .returned(until: .now + .seconds(1)) }
   }
 
@@ -417,22 +412,22 @@ final class RecordWriter: RecordSink, StoreListener {
   private func snapshot(
     of state: Value, after number: Int, effects: [EffectNote]
   ) -> @Sendable ([DurableHeader.Request]) -> JournalSnapshot {
-    let now = RecordWriter.now
-    let header = RecordingHeader(
-      feature: name.feature, dependencies: core.overridden, effects: effects)
+    let now = wallTime
     var durable = DurableHeader(
       wall: now, code: engine.current.scriptHashes.code, features: inJournal.snapshot.features)
-    var alarm: Double?
     if number > 0 {
       durable.lastEffect = inJournal.lastEffect
       durable.nextID = core.indexes.stacks.highest
-      durable.alarms = core.alarms?.recorded ?? .null
-      alarm = core.alarms?.nextDate
     }
-    return { [durable, alarm] requests in
-      var durable = durable
-      durable.requests = requests
-      let event = RecordingEvent.header(header, durable: durable, after: number, state: state)
+    let alarms = number > 0 ? core.alarms : nil
+    let header = RecordingHeader(
+      feature: name.feature, dependencies: core.overridden, effects: effects,
+      alarms: alarms?.recorded ?? .null, durable: durable)
+    let alarm = alarms?.nextDate
+    return { requests in
+      var header = header
+      header.durable?.requests = requests
+      let event = RecordingEvent.header(header, after: number, state: state)
       return JournalSnapshot(number: number, line: event.line, wake: effects.isEmpty ? alarm : now)
     }
   }
@@ -440,25 +435,6 @@ final class RecordWriter: RecordSink, StoreListener {
 
 /// The store was made passive between the moment at which a sender found it and its turn: it is to be activated again.
 struct StorePassivated: Error {}
-
-extension ReducerNode {
-  /// The features of this domain and of its children that are made.
-  var featureKeys: Set<FeatureKey> {
-    var keys: Set<FeatureKey> = []
-    var seen: Set<ObjectIdentifier> = []
-    addFeatureKeys(to: &keys, &seen)
-    return keys
-  }
-
-  private func addFeatureKeys(
-    to keys: inout Set<FeatureKey>, _ seen: inout Set<ObjectIdentifier>
-  ) {
-    guard seen.insert(ObjectIdentifier(self)).inserted else { return }
-    if let ownFeature { keys.insert(ownFeature.key) }
-    for part in parts { part.addFeatureKeys(to: &keys, &seen) }
-    for child in children { child.domain.made?.root.addFeatureKeys(to: &keys, &seen) }
-  }
-}
 
 extension StoreCore {
   /// What makes the store's records; nil in a store without a journal.

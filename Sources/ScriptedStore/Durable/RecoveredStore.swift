@@ -27,7 +27,7 @@ struct RecoveredStore: Sendable {
     var (started, ended): ([EffectNote], [EffectNote]) = ([], [])
     var behind = RecordsBehind(records: stored.records.count)
     var alarms = try Self.reading("the snapshot", name) { () throws(ScriptError) in
-      try [AlarmNote](recorded: header.alarms)
+      try [AlarmNote](recorded: first.alarms)
     }
     for record in stored.records {
       behind.bytes += record.line.utf8.count
@@ -36,6 +36,13 @@ struct RecoveredStore: Sendable {
       }
       started += change.started
       ended += change.ended
+      if let changes = change.alarms {
+        alarms = try Self.reading("record \(record.number)", name) { () throws(ScriptError) in
+          var changed = alarms
+          try changed.apply(changes)
+          return changed
+        }
+      }
       guard let fields = change.durable else { continue }
       if let id = fields.request {
         header.requests.append(.init(id: id, number: change.number, receipt: record.receipt))
@@ -43,13 +50,6 @@ struct RecoveredStore: Sendable {
       header.code = fields.code ?? header.code
       header.nextID = fields.nextID ?? header.nextID
       header.features = fields.features ?? header.features
-      if let changes = fields.alarms {
-        alarms = try Self.reading("record \(record.number)", name) { () throws(ScriptError) in
-          var changed = alarms
-          try changed.apply(changes)
-          return changed
-        }
-      }
     }
     header.requests = header.requests.suffix(RequestLog.most)
     // The snapshot may have an effect that started after its last record.

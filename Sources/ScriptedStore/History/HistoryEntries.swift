@@ -38,6 +38,7 @@ struct HistoryEntries: Sendable {
       var reads: [DependencyRead] = []
       var started: [EffectNote] = []
       var ended: [EffectNote] = []
+      var alarms: Value?
       var calls: [EffectCall] = []
       var warnings: [RuntimeWarning] = []
       var error: ScriptError?
@@ -49,7 +50,7 @@ struct HistoryEntries: Sendable {
 
       var isEmpty: Bool {
         bytes == 0 && transaction == nil && reads.isEmpty && started.isEmpty && ended.isEmpty
-          && calls.isEmpty && warnings.isEmpty && error == nil && !isJump
+          && alarms == nil && calls.isEmpty && warnings.isEmpty && error == nil && !isJump
       }
     }
 
@@ -85,11 +86,14 @@ struct HistoryEntries: Sendable {
   private var features: [String] = []
   /// The number before the first stored entry.
   private(set) var base = 0
-  /// Without effects, which are in `effects`.
+  /// Without effects and alarms, which are in `effects` and `alarms`.
   var header = RecordingHeader()
   /// The effects that were in flight before `base` started and ended some, by number. Dropping an entry costs the number of
   /// effects that it started and ended, however many are in flight.
   private var effects: [Int: EffectNote] = [:]
+  /// The alarms that were set before `base` changed some, and those that entries have set which are no longer there: an alarm stays
+  /// when the store goes back.
+  private var alarms: [AlarmNote] = []
   /// The number of the entry whose state the store has; `base` if it has `baseState`.
   private(set) var position = 0
   /// Whether the store went to `position` and has not gone on from it.
@@ -108,9 +112,10 @@ struct HistoryEntries: Sendable {
   }
 
   /// Sets the state that the store has when the history begins, and drops all entries and effects.
-  mutating func begin(with state: Value, after number: Int) {
+  mutating func begin(with state: Value, _ alarms: [AlarmNote], after number: Int) {
     (stored, base, position, lastMigration, effects) = ([.base(state)], number, number, 0, [:])
     (bytes, hasGone, hadEffects) = (0, false, false)
+    self.alarms = alarms
   }
 
   var count: Int { stored.count - 1 }
@@ -171,6 +176,9 @@ struct HistoryEntries: Sendable {
     // An effect may end, by going back, at an entry before the one that has started it.
     add(dropped.flatMap(\.started))
     for note in dropped.lazy.flatMap(\.ended) { effects[note.number] = nil }
+    for changes in dropped.lazy.compactMap(\.alarms) {
+      try? alarms.apply(["set": changes["set"]])
+    }
     stored.removeLast(last - position)
   }
 
@@ -186,10 +194,20 @@ struct HistoryEntries: Sendable {
     return EffectNote.running(before, after: entries.map { ($0.started, $0.ended) })
   }
 
+  /// The alarms that were set after an entry, as a recording has them; null for none.
+  func alarms(at number: Int) -> Value {
+    var alarms = alarms
+    for entry in stored.prefix(number - base + 1) {
+      if let changes = entry.details.alarms { try? alarms.apply(changes) }
+    }
+    return alarms.isEmpty ? .null : .array(Value.List(alarms.map(\.recorded)))
+  }
+
   private mutating func dropFirst() {
     let before = stored.removeFirst().details
     add(before.started)
     for note in before.ended { effects[note.number] = nil }
+    if let changes = before.alarms { try? alarms.apply(changes) }
     bytes -= stored[0].details.bytes
     // It may be large, and does not count any more.
     stored[0].table = .null
@@ -225,7 +243,7 @@ struct HistoryEntries: Sendable {
       transaction: details.transaction, time: stored.time, state: stored.state,
       reads: details.reads, started: details.started, ended: details.ended, calls: details.calls,
       warnings: details.warnings, error: details.error, generation: Int(stored.generation),
-      isSkipped: stored.isSkipped)
+      isSkipped: stored.isSkipped, alarms: details.alarms)
   }
 }
 

@@ -35,7 +35,10 @@ public struct HistoryEntry: Sendable {
   public let generation: Int
   /// Whether the entry is left out of replays. Its state is then the state of the entry before.
   public let isSkipped: Bool
-  /// What the entry has in the recording of a durable store; nil in that of a history.
+  /// The alarms that were set, and the keys of those that are gone, since the entry before (``StoreAlarms/Changes``); nil if
+  /// none were.
+  package var alarms: Value?
+  /// What the entry has in the journal of a durable store; nil in a history.
   package var durable: DurableFields?
 }
 

@@ -16,6 +16,7 @@
 //    replace them: a misspelt action must not cost what came after. `leavesOut` is true from its
 //    `didReduce` to its `didStartEffects`.
 
+import Platform
 import ScriptValue
 
 /// Gets the entries of a durable store's history, each of which is a record.
@@ -79,15 +80,21 @@ final class HistoryRecorder: EffectLog, StoreListener {
 
   /// Stores the state and the header that the history begins with.
   func begin(
-    with state: Value, after number: Int, of feature: String, _ overridden: [String]
+    with state: Value, _ alarms: [AlarmNote], after number: Int, of feature: String,
+    _ overridden: [String]
   ) {
-    let scripts = hashScripts()
-    log.entries.withLock { entries in
+    var header = RecordingHeader(
+      feature: engine.modules.root.moduleName(of: feature), scripts: hashScripts(),
+      dependencies: overridden)
+    // So a reader knows that answers to effects are missing.
+    if sink != nil {
+      header.durable = DurableHeader(
+        wall: wallTime, code: engine.current.scriptHashes.code)
+    }
+    log.entries.withLock { [header] entries in
       entries.mostBytes = engine.configuration.limits.totalMemory
-      entries.begin(with: state, after: number)
-      entries.header = RecordingHeader(
-        feature: engine.modules.root.moduleName(of: feature), scripts: scripts,
-        dependencies: overridden)
+      entries.begin(with: state, alarms, after: number)
+      entries.header = header
     }
   }
 
@@ -95,9 +102,11 @@ final class HistoryRecorder: EffectLog, StoreListener {
   ///
   /// - Parameter told: the number of the last entry before that of which the handlers of lines have got all. The header of those
   ///   that were added later was dropped.
-  func beginAgain(with state: Value, after number: Int, told: Int) {
+  func beginAgain(with recovered: RecoveredStore, told: Int) {
     (started, ended) = ([], [])
-    log.entries.withLock { $0.begin(with: state, after: number) }
+    log.entries.withLock {
+      $0.begin(with: recovered.state, recovered.alarms, after: recovered.number)
+    }
     for writer in writers where writer.after > told { deliverLines(to: writer.handler) }
   }
 
@@ -108,6 +117,8 @@ final class HistoryRecorder: EffectLog, StoreListener {
     for note in current { running[note.number] = note }
     log.entries.withLock { $0.add(current) }
     effects.log = self
+    // Those of a durable store are recorded for its record writer.
+    if sink == nil { effects.alarms.beginRecording() }
   }
 
   private var now: Duration { clock.instant.duration(since: start) }
@@ -194,11 +205,14 @@ final class HistoryRecorder: EffectLog, StoreListener {
   /// Called after the effects of an action were started: completes the entry and writes its line.
   func didStartEffects() {
     isReducing = false
-    if !started.isEmpty || !ended.isEmpty {
-      log.entries.withLock { [started, ended] in
+    var alarms: Value?
+    if !leavesOut, let all = effects?.alarms, all.hasChanges { alarms = all.takeChanges().recorded }
+    if !started.isEmpty || !ended.isEmpty || alarms != nil {
+      log.entries.withLock { [started, ended, alarms] in
         $0.updateDetails { details in
           details.started += started
           details.ended += ended
+          if let alarms { details.alarms = alarms }
         }
       }
       (started, ended) = ([], [])

@@ -1,9 +1,11 @@
 import LuaBridge
 
 extension StoreCore {
-  /// - Parameter state: the one that the history begins with; nil for that of now.
-  func attach(_ history: HistoryRecorder, from state: Value? = nil) {
-    history.begin(with: state ?? self.state, after: number, of: feature, overridden)
+  /// - Parameter recovered: what the history of a durable store begins with; nil for what the store is now.
+  func attach(_ history: HistoryRecorder, from recovered: RecoveredStore? = nil) {
+    history.begin(
+      with: recovered?.state ?? state, recovered?.alarms ?? alarms?.all.map(\.note) ?? [],
+      after: number, of: feature, overridden)
     add(history, isFirst: true)
   }
 
@@ -24,10 +26,11 @@ extension StoreCore {
     take(state, engine)
   }
 
-  /// Sets the state on behalf of a tool, and records it as an entry.
-  func edit(_ state: Value, _ engine: Engine) {
-    let before = self.state
-    take(state, engine)
+  /// Sets a state (+0) in its final form on behalf of a tool, and records it as an entry.
+  func edit(_ new: Slot, _ engine: Engine) {
+    indexes.stacks.commit()
+    let before = state
+    replaceState(by: new, engine)
     publishEdited(from: before, engine)
     noteEdit(Action(trusted: ["type": "edit"]), from: before)
   }

@@ -223,6 +223,7 @@ extension HistoryEntries {
     let numbers = first + 1..<last + 1
     var header = header
     header.effects = running(at: first)
+    header.alarms = alarms(at: first)
     let known = Set(
       (header.effects + numbers.flatMap { self[$0]?.details.started ?? [] }).map(\.number))
     // The entries that have started them may have been dropped.

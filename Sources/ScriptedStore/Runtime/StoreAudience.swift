@@ -116,6 +116,13 @@ extension StoreCore {
     audienceDidChange()
   }
 
+  /// Lets the nodes on screens appear once more. Returns whether any of them sends an action by that.
+  func appearAgain(_ engine: Engine) -> Bool {
+    guard let views = audience.views else { return false }
+    views.adopt(appearsAgain: true, self, engine)
+    return views.hasAppeared
+  }
+
   // MARK: Telling
 
   /// Lets go of the handlers of the host, and of those that are added later: a durable store has ended, and tells nothing any more.

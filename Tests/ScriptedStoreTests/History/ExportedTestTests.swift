@@ -14,6 +14,13 @@ struct ExportedTestTests {
     let history = store.record()
     try await play(store, history)
     let source = try scripts.host.testSource(of: Recording(jsonLines: history.export()))
+    return (source, try await outcomes(of: source, scripts, dependencies))
+  }
+
+  /// Runs a test beside the scripts.
+  private func outcomes(
+    of source: String, _ scripts: Scripts, _ dependencies: Dependencies = Dependencies()
+  ) async throws -> String {
     try scripts.folder.write(source, to: "app_test.lua")
     let file = try ScriptTestFile(
       scripts.folder.path + "/app_test.lua", root: scripts.folder.path,
@@ -25,7 +32,7 @@ struct ExportedTestTests {
       case .failed(let failures): failures.map(\.description).joined(separator: "\n")
       }
     }
-    return (source, outcomes.joined(separator: ", "))
+    return outcomes.joined(separator: ", ")
   }
 
   @Test func allKindsOfChangesAreStatements() async throws {
@@ -248,16 +255,166 @@ struct ExportedTestTests {
     store.send("both")
     clock.advance(by: .seconds(1))
     let source = try scripts.host.testSource(of: Recording(jsonLines: history.export()))
-    try scripts.folder.write(source, to: "app_test.lua")
-    let file = try ScriptTestFile(
-      scripts.folder.path + "/app_test.lua", root: scripts.folder.path,
-      configuration: .init(timeout: nil))
-    for result in await Spec.results(of: file) {
-      guard case .passed = result.outcome else {
-        Issue.record("\(result.outcome)\n\(source)")
-        continue
-      }
+    let outcomes = try await outcomes(of: source, scripts)
+    #expect(outcomes == "passed", "\(source)")
+  }
+
+  // MARK: Alarms
+
+  /// A date that is that of the clock, which begins at 978307200.
+  static func date(of clock: VirtualClock) -> Dependencies {
+    var dependencies = Dependencies()
+    dependencies.register(
+      "date", live: .client(["now": .function { 978_307_200 + clock.now / .seconds(1) }]))
+    return dependencies
+  }
+
+  /// - Parameters: the seconds until the alarm of a row, and until `tick`, and those that the effect of `nap` sleeps.
+  static func alarms(row: Double = 2, tick: Double = 2, nap: Double = 3) -> String {
+    """
+    local Row = scripted.feature {
+      name = "Row", state = { id = 0, n = 0 },
+      on = {
+        arm = function(state) return effect.alarm("row", \(row), "rang") end,
+        rang = function(state) state.n = state.n + 1 end,
+      },
     }
+    return scripted.feature {
+      name = "App", state = { n = 0, rows = { { id = 1, n = 0 } } },
+      dependencies = { "clock", "date" },
+      on = {
+        up = function(state) state.n = state.n + 1 end,
+        arm = function(state) return effect.alarm("a", 2, "rang") end,
+        disarm = function(state) return effect.cancelAlarm("a") end,
+        rang = function(state)
+          state.n = state.n + 10
+          return effect.send("up")
+        end,
+        tick = function(state)
+          state.n = state.n + 100
+          return effect.alarm("t", \(tick), "tick")
+        end,
+        book = function(state, action, deps)
+          state.at = deps.date.now()
+          return effect.alarm("date", { at = 978307203 }, "rang")
+        end,
+        late = function() return effect.alarm("date", { at = 978307199 }, "rang") end,
+        nap = function(state)
+          return effect.run(function(send, deps) deps.clock.sleep(\(nap)) send("up") end)
+        end,
+        oops = function(state) error("no luck") end,
+        remove = function(state) state.rows = scripted.array {} end,
+        add = function(state) state.rows = { { id = 1, n = 0 } } end,
+      },
+    }:forEach("rows", Row)
+    """
+  }
+
+  @Test func anAlarmThatIsStillSetIsLeftOut() async throws {
+    let clock = VirtualClock()
+    for actions in [["arm"], ["rows[1].arm", "up"], ["book"], ["late"], ["tick"]] {
+      let (source, result) = try await result(
+        Self.alarms(), dependencies: Self.date(of: clock), clock: clock
+      ) { store, _ in
+        for path in actions { try store.send(path) }
+      }
+      #expect(result == "passed", "\(source)")
+      #expect(source.contains("store:skipAlarms { strict = false }"))
+    }
+  }
+
+  @Test func anAlarmRingsInTheTest() async throws {
+    let clock = VirtualClock()
+    let (source, result) = try await result(
+      Self.alarms(), dependencies: Self.date(of: clock), clock: clock
+    ) { store, _ in
+      for path in ["arm", "rows[1].arm", "book", "tick"] { try store.send(path) }
+      clock.advance(by: .seconds(1))
+      store.send("up")
+      for _ in 1...3 { clock.advance(by: .seconds(1)) }
+      store.send("late")
+      clock.advance(by: .zero)
+      store.send("arm")
+      store.send("disarm")
+      store.send("rows[1].arm")
+      store.send("remove")
+    }
+    #expect(result == "passed", "\(source)")
+    #expect(source.ranges(of: "store:receive(\"rang\"").count == 3)
+    #expect(source.contains("clock:advance(0)"))
+    #expect(source.ranges(of: "store:receive(\"tick\"").count == 2)
+    #expect(source.contains("store:receive(\"rows[1].rang\""))
+  }
+
+  @Test func anAlarmThatAnotherTestHasSetIsSent() async throws {
+    let clock = VirtualClock()
+    let (source, result) = try await result(Self.alarms(), clock: clock) { store, history in
+      for path in ["nap", "arm", "tick"] { try store.send(path) }
+      try history.edit(["n": 5, "rows": [["id": 1, "n": 0]]])
+      store.send("rows[1].arm")
+      for _ in 1...4 { clock.advance(by: .seconds(1)) }
+    }
+    #expect(result == "passed, passed", "\(source)")
+    #expect(source.contains("store:send(\"rang\"") && source.contains("store:send(\"tick\""))
+    #expect(source.contains("store:receive(\"tick\"") && source.contains("store:receive(\"up\""))
+    #expect(source.contains("store:receive(\"rows[1].rang\""))
+  }
+
+  @Test func anAlarmStaysWhenTheStoreGoesBack() async throws {
+    let clock = VirtualClock()
+    let (source, result) = try await result(Self.alarms(), clock: clock) { store, history in
+      store.send("up")
+      store.send("arm")
+      try history.go(to: 1)
+      store.send("up")
+      clock.advance(by: .seconds(2))
+    }
+    #expect(result == "passed, passed", "\(source)")
+    #expect(source.contains("store:send(\"rang\"") && source.contains("store:receive(\"up\""))
+  }
+
+  @Test func anAlarmThatWasSetBeforeTheFirstEntryIsSent() async throws {
+    let clock = VirtualClock()
+    let scripts = try Scripts(["app": Self.alarms()], clock: clock)
+    let store = try scripts.store()
+    store.send("arm")
+    let history = store.record(limit: 3)
+    for path in ["tick", "up", "up"] { try store.send(path) }
+    clock.advance(by: .seconds(2))
+    let recording = try Recording(jsonLines: history.export())
+    #expect(recording.entries.map(\.action.path) == ["rang", "up", "tick"])
+    let source = try scripts.host.testSource(of: recording)
+    let outcomes = try await outcomes(of: source, scripts)
+    #expect(outcomes == "passed", "\(source)")
+    #expect(source.contains("store:send(\"rang\"") && source.contains("store:send(\"tick\""))
+    #expect(source.contains("store:receive(\"up\""))
+  }
+
+  // MARK: Messages
+
+  @Test func aWarningIsExpectedWhereverTheScriptHasMoved() async throws {
+    let scripts = try Scripts(["app": Self.alarms()], clock: VirtualClock())
+    let store = try scripts.store()
+    let history = store.record()
+    store.send("rows[9].arm")
+    store.send("oops")
+    let source = try scripts.host.testSource(of: Recording(jsonLines: history.export()))
+    #expect(source.contains("that state.rows does not have\", function()"), "\(source)")
+    for text in [Self.alarms(), "-- A comment.\n" + Self.alarms()] {
+      try scripts.write("app", text)
+      let outcomes = try await outcomes(of: source, scripts)
+      #expect(outcomes == "passed", "\(source)")
+    }
+  }
+
+  @Test func anErrorIsExpectedWithoutItsLine() throws {
+    let lines = [
+      #"{"recording":1,"feature":"desk","scripts":{},"dependencies":[],"state":{}}"#,
+      #"{"n":1,"source":"input","action":{"type":"go"},"time":0,"patch":[],"#
+        + #""error":{"message":"cases at my/desk.lua:85: the case must be a table"}}"#,
+    ]
+    let source = try Recording(jsonLines: lines.joined(separator: "\n")).testSource(defaults: nil)
+    #expect(source.contains("end, \"the case must be a table\")"), "\(source)")
   }
 
   /// The time of the tenth alarm is more than a number of nanoseconds can be.

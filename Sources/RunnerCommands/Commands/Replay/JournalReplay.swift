@@ -20,6 +20,8 @@ struct JournalReplay {
     var stores = 0
     var actions = 0
     var unproven = 0
+    /// The stores that have no actions, so that they prove nothing.
+    var idle = 0
     var migrated = 0
     /// The stores that stand in the way, in the order of their names.
     var refused: [(name: StoreName, verdict: DeployVerdict)] = []
@@ -83,6 +85,7 @@ extension JournalReplay.Outcome {
     case .same(let actions, let unproven, let isMigrated):
       self.actions += actions
       self.unproven += unproven
+      if actions == 0 { idle += 1 }
       if isMigrated { migrated += 1 }
     case .differs(let found):
       actions += found.count
@@ -117,8 +120,10 @@ extension JournalReplay.Outcome {
       + (unproven > 0
         ? ", \(count(unproven, "action")) unproven: a dependency gave them what no recording holds"
         : "")
+      + (idle > 0 ? ", \(count(idle, "store")) without an action to judge" : "")
     if refused.isEmpty {
-      text += "\(style.green("as recorded")): \(count(stores, "store")) (\(details))\n"
+      let result = idle == stores ? "nothing proved" : style.green("as recorded")
+      text += "\(result): \(count(stores, "store")) (\(details))\n"
     } else {
       let verb = refused.count == 1 ? "differs" : "differ"
       text +=
@@ -146,7 +151,7 @@ extension JournalReplay.Outcome {
     }
     return TerminalJSON.line([
       "stores": Value(stores), "actions": Value(actions), "migrated": Value(migrated),
-      "unproven": Value(unproven), "differ": .array(Value.List(differing)),
+      "unproven": Value(unproven), "idle": Value(idle), "differ": .array(Value.List(differing)),
     ])
   }
 }

@@ -28,6 +28,14 @@ struct AlarmNote: Sendable, Hashable {
     case .at(let date): date
     }
   }
+
+  /// The seconds from when it was set to its time.
+  var seconds: Double {
+    switch due {
+    case .after(let seconds): seconds
+    case .at(let date): date - setAt
+    }
+  }
 }
 
 extension AlarmNote.Key {

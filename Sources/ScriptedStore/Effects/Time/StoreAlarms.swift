@@ -126,7 +126,7 @@ final class StoreAlarms {
   ///
   /// - Parameter tell: called after each change. While an action is reduced, what it has changed is complete when its effects
   ///   have started.
-  func beginRecording(_ tell: @escaping () -> Void) { didChange = tell }
+  func beginRecording(_ tell: @escaping () -> Void = {}) { didChange = tell }
 
   /// Whether anything has changed since it was asked last.
   var hasChanges: Bool { !changed.isEmpty }

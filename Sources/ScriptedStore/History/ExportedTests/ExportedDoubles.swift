@@ -40,6 +40,10 @@ struct ExportedDoubles {
         case .stack: break
         }
       }
+      for note in entry.alarmChanges.added where !entry.isSkipped {
+        // An alarm for a date asks for the date of now.
+        if case .at = note.due { add(Answer(answer: .value(.float(note.setAt))), to: "date.now") }
+      }
       for call in entry.calls {
         switch call.phase {
         case .asked(let name, let isStream):

@@ -2,8 +2,9 @@ import ScriptValue
 
 /// The segments of a recording so far, and what is in flight at the end of the last one.
 ///
-/// The recording of a durable store has the alarms, and lacks the answers that effects got from dependencies. So its tests let
-/// alarms ring, and end where an effect starts: the next test sends the actions of that effect by itself. For such a recording:
+/// A test lets the alarms ring that it has set, and sends by itself what those of before have sent. The recording of a durable
+/// store lacks the answers that effects got from dependencies. So its tests end where an effect starts: the next test sends the
+/// actions of that effect by itself. For such a recording:
 ///
 /// 1. Only the last entry of a segment starts effects. All others that are in flight were started before.
 /// 2. An action of an effect is received only if no effect of its feature is in flight: its reducer has then sent it at
@@ -16,12 +17,11 @@ struct ExportedSegments {
   private var running: [Int: EffectNote]
   /// The numbers of the effects that have ended.
   private var ended: Set<Int> = []
-  /// All alarms that are set in the store.
+  /// The alarms that are set in the store, and those that went when it went back.
   private var known: [AlarmNote.Key: AlarmNote] = [:]
   /// The alarms that the test of the current segment has set, and the times at which they ring there.
   private var alarms: [(note: AlarmNote, due: Int)] = []
-  /// Whether an alarm was set that a test cannot let ring: one for a date, which a test does not have, or one at a time that is too
-  /// far.
+  /// Whether an alarm was set at a time that is too far for a test.
   private var hasUnreachableAlarm = false
   /// The time in the test of the current segment, as nanoseconds since the recording began.
   private var now = 0
@@ -30,8 +30,8 @@ struct ExportedSegments {
     isDurable = recording.durable != nil
     running = Dictionary(
       recording.effects.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
-    let alarms = recording.durable.flatMap { try? [AlarmNote](recorded: $0.alarms) } ?? []
-    for note in alarms { known[note.key] = note }
+    let alarms = try? [AlarmNote](recorded: recording.alarms)
+    for note in alarms ?? [] { known[note.key] = note }
     begin(after: recording.base, with: recording.initialState)
   }
 
@@ -51,26 +51,30 @@ struct ExportedSegments {
     if current.contradicts(entry) {
       begin(after: entry.number - 1, with: current.entries.last?.state ?? current.state)
     }
+    let changes = entry.alarmChanges
+    let rung = ringing(in: entry, changes)
     if isDurable {
-      let cause = cause(of: entry)
+      let cause = cause(of: entry, rung)
       current.causes?[entry.number] = cause
     }
+    if let rung { current.rings[entry.number] = isOfTest(rung) }
+    take(changes)
     current.entries.append(entry)
     current.givenValues[entry.number] = given
   }
 
   /// How the test gets an entry of a durable store. Begins the next segment if that of now cannot get it.
-  private mutating func cause(of entry: HistoryEntry) -> ExportedTest.Cause {
+  ///
+  /// - Parameter rung: the alarm whose action it is.
+  private mutating func cause(of entry: HistoryEntry, _ rung: AlarmNote?) -> ExportedTest.Cause {
     // The wall's time is recorded in milliseconds.
     let time = (ExportedTime.nanoseconds(entry.time) + 500_000) / 1_000_000 * 1_000_000
-    let changes = entry.alarmChanges
-    let rung = ringing(in: entry, changes)
-    var cause: ExportedTest.Cause
+    let cause: ExportedTest.Cause
     if let due = rung.flatMap({ due(of: $0) }) {
       cause = ExportedTest.Cause(isReceived: true, wait: due - now)
     } else {
       // Of an alarm that another test has set, or of an action that this test has sent.
-      let isOfBefore = rung.map { note in !alarms.contains { $0.note.key == note.key } }
+      let isOfBefore = rung.map { !isOfTest($0) }
       let isReceived = rung == nil && isSentAtOnce(entry)
       if entry.source == .effect, !isReceived, isOfBefore != true, !current.entries.isEmpty {
         begin(after: entry.number - 1, with: current.entries.last?.state ?? current.state)
@@ -82,7 +86,6 @@ struct ExportedSegments {
       cause = ExportedTest.Cause(isReceived: isReceived, wait: wait)
     }
     now += cause.wait
-    take(changes)
     return cause
   }
 
@@ -92,6 +95,8 @@ struct ExportedSegments {
     let keys = changes.removed + changes.added.map(\.key)
     return keys.lazy.compactMap { known[$0] }.first { $0.action == entry.action }
   }
+
+  private func isOfTest(_ note: AlarmNote) -> Bool { alarms.contains { $0.note.key == note.key } }
 
   /// The time at which an alarm rings in the test; nil if the test has not set it, or if another one rings before.
   private func due(of note: AlarmNote) -> Int? {
@@ -112,14 +117,8 @@ struct ExportedSegments {
     for key in keys { known[key] = nil }
     for note in changes.added {
       known[note.key] = note
-      switch note.due {
-      case .after(let seconds):
-        // Rounded up to microseconds, which is what a clock counts.
-        let wait = Int((min(max(0, seconds), 1e9) * 1_000_000).rounded(.up)) * 1000
-        let (due, isTooFar) = now.addingReportingOverflow(wait)
-        if isTooFar { hasUnreachableAlarm = true } else { alarms.append((note, due)) }
-      case .at: hasUnreachableAlarm = true
-      }
+      let (due, isTooFar) = now.addingReportingOverflow(ExportedTime.wait(for: note))
+      if isTooFar { hasUnreachableAlarm = true } else { alarms.append((note, due)) }
     }
   }
 
@@ -138,9 +137,9 @@ struct ExportedSegments {
 }
 
 extension HistoryEntry {
-  /// What the action has changed of the alarms, if the entry is one of a durable store.
+  /// What of ``alarms`` can be read.
   var alarmChanges: StoreAlarms.Changes {
-    guard let recorded = durable?.alarms else { return .init() }
+    guard let recorded = alarms else { return .init() }
     // What cannot be read is not in the test.
     return .init(
       added: (try? [AlarmNote](recorded: recorded["set"])) ?? [],

@@ -131,9 +131,11 @@ struct ExportedTest {
     var isCut = false
     /// What the test gives shared values before it receives an entry that is a step, by the numbers of the entries.
     var givenValues: [Int: GivenValue] = [:]
-    /// How the test gets the entries of a durable store, by their numbers; nil in the recording of a history, whose
+    /// How the test gets the entries of a durable store, by their numbers; nil in another recording, whose
     /// ``ExportedTestCase`` finds that out by itself.
     var causes: [Int: Cause]?
+    /// The numbers of the entries that alarms have sent, and whether the test sets the alarm.
+    var rings: [Int: Bool] = [:]
 
     /// Whether a handler of an entry got another value of a dependency than handlers have got before: a test gives one.
     func contradicts(_ entry: HistoryEntry) -> Bool {
@@ -175,7 +177,7 @@ struct ExportedTest {
   }
 
   /// The segments of the recording. A state that a tool or a migration set, or that the store went to, begins the next one,
-  /// and so does a step that a test cannot repeat, and a skipped action of an effect or with effects.
+  /// and so does a step that a test cannot repeat, and a skipped action of an effect or with effects or alarms.
   private var segments: [Segment] {
     var built = ExportedSegments(recording)
     for entry in recording.entries {
@@ -183,9 +185,11 @@ struct ExportedTest {
       let isTool = entry.source == .edit || entry.source == .shared && given == nil
       if isTool { built.take(entry.alarmChanges) } else { built.add(entry, given) }
       built.take(entry.started, entry.ended)
-      // The test does not start the effects of an action that it leaves out, and its own effects send again what the
-      // store has left out.
-      let leavesOut = entry.isSkipped && (entry.source == .effect || !entry.started.isEmpty)
+      // The test does not start the effects of an action that it leaves out, nor set its alarms, and its own effects send
+      // again what the store has left out.
+      let leavesOut =
+        entry.isSkipped
+        && (entry.source == .effect || !entry.started.isEmpty || entry.alarms != nil)
       let isJump = recording.jumps.contains(entry.number)
       if isTool || leavesOut || isJump || built.endsDurable(with: entry) {
         built.begin(after: entry.number, with: entry.state)

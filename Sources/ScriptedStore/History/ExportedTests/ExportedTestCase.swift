@@ -13,14 +13,18 @@ struct ExportedTestCase {
   private var driver = 0
   /// Nanoseconds since the recording began.
   private var now: Int
-  /// Whether the test has started effects, so that it matters what time it is.
+  /// Whether the test has started effects or set alarms, so that it matters what time it is.
   private var hasEffects = false
   /// The effects that the test has started and that have not ended, by number.
   private var inFlight: [Int: EffectNote] = [:]
+  /// The alarms that the test has set and that are still set, and when they ring there.
+  private var alarms: [AlarmNote.Key: Int] = [:]
+  /// Whether the time of one of them had come when it was set. It rings as soon as the clock is advanced, by whatever time.
+  private var hasDueAlarm = false
   /// The effects that were in flight before the test and have not ended.
   private var effectsBefore: [Int: EffectNote]
-  /// The time of the last action, and whether the test has caused it: it has sent it for itself, or an
-  /// effect that the test has started did.
+  /// The time of the last action, and whether the test has caused it: it has sent it for itself or for an
+  /// alarm of before, or an effect that the test has started did.
   private var last: (time: Int, isOfTest: Bool)?
 
   /// - Parameter callable: the functions of dependencies that effects may call.
@@ -35,7 +39,7 @@ struct ExportedTestCase {
       entries, endless: isDurable, unanswered: startsEffects ? callable : [])
     usesClock =
       doubles.waits || doubles.replacesClock || startsEffects
-      || entries.contains { !$0.started.isEmpty || $0.durable?.alarms != nil }
+      || entries.contains { !$0.started.isEmpty || $0.alarms != nil }
       || !isDurable && entries.contains { !$0.ended.isEmpty || $0.source == .effect }
     now = entries.first.map { ExportedTime.nanoseconds($0.time) } ?? 0
   }
@@ -52,14 +56,7 @@ struct ExportedTestCase {
       before = entry.state
     }
     lines += statements.flatMap(\.lines)
-    if segment.causes != nil {
-      addEndOfDurable()
-    } else if !inFlight.isEmpty || segment.entries.last?.ended.isEmpty == false {
-      // In the test, what has ended after the last action has not: no time has passed since.
-      lines.append("")
-      if segment.isCut { lines.append("  store:skipReceivedActions { strict = false }") }
-      lines.append("  store:skipInFlightEffects { strict = false }")
-    }
+    addEnd()
     lines.append("end)")
     return lines.map { line in
       line.split(separator: "\n", omittingEmptySubsequences: false)
@@ -68,15 +65,18 @@ struct ExportedTestCase {
   }
 
   /// What the test leaves out of what goes on after its last action.
-  private mutating func addEndOfDurable() {
-    let entries = segment.entries
+  private mutating func addEnd() {
+    let isDurable = segment.causes != nil
+    let end = segment.entries.last
+    // In the test, what has ended after the last action has not: no time has passed since.
+    let goesOn =
+      isDurable ? end?.started.isEmpty == false : !inFlight.isEmpty || end?.ended.isEmpty == false
+    // Effects of the test may send more than it receives, and so may a reducer if the last action was skipped.
+    let isCut = segment.isCut && (isDurable || hasEffects || end?.isSkipped == true)
     var left: [String] = []
-    if segment.isCut || entries.last?.started.isEmpty == false {
-      left += ["skipReceivedActions", "skipInFlightEffects"]
-    }
-    if segment.isCut || entries.contains(where: { !$0.alarmChanges.added.isEmpty }) {
-      left.append("skipAlarms")
-    }
+    if isCut || goesOn && isDurable { left.append("skipReceivedActions") }
+    if isCut || goesOn { left.append("skipInFlightEffects") }
+    if isCut || !alarms.isEmpty { left.append("skipAlarms") }
     if !left.isEmpty { lines.append("") }
     lines += left.map { "  store:\($0) { strict = false }" }
   }
@@ -113,17 +113,21 @@ struct ExportedTestCase {
     let cause = segment.causes?[entry.number]
     let isOfEffect = cause?.isReceived ?? isReceived(entry)
     let isStep = entry.source == .shared
-    var time = ExportedTime.nanoseconds(entry.time)
-    if let cause {
-      if cause.wait > 0 { drive("clock:advance(\(ExportedTime.seconds(cause.wait)))") }
-    } else {
-      // What an effect of before has sent comes before what the test's own effects send at that time.
-      if entry.source == .effect, !isOfEffect, !inFlight.isEmpty { time -= 1000 }
-      if time > now, isOfEffect || hasEffects {
-        drive("clock:advance(\(ExportedTime.seconds(time - now)))")
-      }
-      now = max(now, time)
-      hasEffects = hasEffects || isOfEffect || !entry.started.isEmpty
+    let time = ExportedTime.nanoseconds(entry.time)
+    var wait = cause?.wait ?? 0
+    if cause == nil {
+      // What an effect or alarm of before has sent comes before what those of the test send at that time.
+      let isEarly =
+        entry.source == .effect && !isOfEffect
+        && (!inFlight.isEmpty || alarms.values.contains { $0 <= time })
+      let own = isEarly ? time - 1000 : followsAtOnce(entry, at: time) ? now : time
+      if isOfEffect || hasEffects { wait = max(0, own - now) }
+      now = max(now, own)
+      hasEffects = hasEffects || isOfEffect || !entry.started.isEmpty || entry.alarms != nil
+    }
+    if wait > 0 || hasDueAlarm && segment.rings[entry.number] == true {
+      drive("clock:advance(\(ExportedTime.seconds(wait)))")
+      hasDueAlarm = false
     }
     if let given = segment.givenValues[entry.number] {
       let value = given.value.map { LuaText.text($0) } ?? "nil"
@@ -141,7 +145,7 @@ struct ExportedTestCase {
       text = "\(call), function(state)\n\(body)\nend)"
     }
     if let error = entry.error {
-      let line = error.message.prefix { $0 != "\n" }
+      let line = LuaText.withoutLines(error.message.prefix { $0 != "\n" })
       text =
         "assert.error_matches(function()\n  \(text.indented(1))\nend, \(LuaText.quoted(LuaText.pattern(line))))"
     }
@@ -152,12 +156,27 @@ struct ExportedTestCase {
     }
     // What an effect sends is reduced during the statement before, which is where a test is warned.
     statements[driver].warnings += entry.warnings
+    let alarmChanges = entry.alarmChanges
+    for key in alarmChanges.removed { alarms[key] = nil }
+    for note in alarmChanges.added {
+      let wait = ExportedTime.wait(for: note)
+      alarms[note.key] = now + wait
+      if wait == 0 { hasDueAlarm = true }
+    }
     for note in entry.started { inFlight[note.number] = note }
     for note in entry.ended {
       inFlight[note.number] = nil
       effectsBefore[note.number] = nil
     }
-    last = (time, isOfEffect || entry.source != .effect)
+    last = (
+      time, isOfEffect || entry.source != .effect || segment.rings[entry.number] == false
+    )
+  }
+
+  /// Whether an entry can only be what the reducer of the action before has sent. If that one came early, this one does, too.
+  private func followsAtOnce(_ entry: HistoryEntry, at time: Int) -> Bool {
+    entry.source == .effect && last?.time == time && segment.rings[entry.number] == nil
+      && !inFlight.values.contains { $0.feature == entry.feature }
   }
 
   /// Adds a statement that lets something happen. The statements behind it say what that was.
@@ -166,13 +185,15 @@ struct ExportedTestCase {
     statements.append(Statement(text: text))
   }
 
-  /// Whether the test receives an action, because an effect sends it that the test has started. A
-  /// recording names the feature whose effect has sent it, but not the effect. Of a feature with
-  /// effects of both kinds in flight, it is the one that ends with the action; if none does, one that
-  /// the test has started. With none of the test in flight, it is an effect that sends at once, if it
-  /// has sent at the time of the action before.
+  /// Whether the test receives an action, because an alarm sends it that the test has set, or an effect
+  /// that it has started. A recording names the feature whose effect has sent it, but not the effect. Of
+  /// a feature with effects of both kinds in flight, it is the one that ends with the action; if none
+  /// does, one that the test has started. With none of the test in flight, it is an effect that sends at
+  /// once, if it has sent at the time of the action before.
   private func isReceived(_ entry: HistoryEntry) -> Bool {
-    guard entry.source == .effect else { return false }
+    // Nothing that the test has done comes before its first action.
+    guard entry.source == .effect, last != nil else { return false }
+    if let isOfTest = segment.rings[entry.number] { return isOfTest }
     guard effectsBefore.values.contains(where: { $0.feature == entry.feature }) else { return true }
     let ended = entry.ended.filter { $0.feature == entry.feature }
     let hasEndedBefore = ended.contains { effectsBefore[$0.number] != nil }
@@ -193,19 +214,19 @@ private struct Statement {
     var text = text
     if !warnings.isEmpty {
       // `test.expectWarning` matches all warnings against one pattern. The empty one matches any.
-      let message = warnings.count == 1 ? Self.beginning(of: warnings[0]) : ""
+      let message = warnings.count == 1 ? Self.fact(of: warnings[0]) : ""
       text =
         "test.expectWarning(\(LuaText.quoted(message)), function()\n  \(text.indented(1))\nend)"
     }
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { "  " + $0 }
   }
 
-  /// The first part of a warning's message, without the suggested remedy and the source line.
-  private static func beginning(of warning: RuntimeWarning) -> String {
-    var text = Substring(warning.message).prefix { $0 != "\n" && $0 != ";" }
+  /// What happened, of a warning's message: without the reason, the remedy and the line of the script.
+  private static func fact(of warning: RuntimeWarning) -> Substring {
+    var text = warning.message.prefix { $0 != "\n" && $0 != ";" }
+    if let end = text.firstRange(of: ". ") { text = text[..<end.lowerBound] }
     if text.hasSuffix(")"), let open = text.lastIndex(of: "(") { text = text[..<open] }
-    while text.last == " " { text.removeLast() }
-    return String(text)
+    return LuaText.withoutLines(text)
   }
 }
 
@@ -214,6 +235,11 @@ enum ExportedTime {
   static func nanoseconds(_ time: Duration) -> Int {
     let seconds = time / .seconds(1)
     return Int((max(0, min(seconds, 1e9)) * 1_000_000_000).rounded())
+  }
+
+  /// How long an alarm waits, in microseconds rounded up, which is what a clock counts.
+  static func wait(for note: AlarmNote) -> Int {
+    Int((min(max(0, note.seconds), 1e9) * 1_000_000).rounded(.up)) * 1000
   }
 
   static func seconds(_ nanoseconds: Int) -> String {

@@ -22,6 +22,15 @@ enum LuaText {
     String(text.flatMap { "^$()%.[]*+-?".contains($0) ? ["%", $0] : [$0] })
   }
 
+  /// The longest part of a message that names no line of a script, which an edit above it would move.
+  static func withoutLines(_ message: Substring) -> Substring {
+    let parts = message.split(separator: #/\S*\.lua:[0-9]+/#)
+    var part = parts.max { $0.utf8.count < $1.utf8.count } ?? ""
+    part = part.drop { " :(".contains($0) }
+    while let last = part.last, " :(".contains(last) { part.removeLast() }
+    return part
+  }
+
   /// The arguments of `send` or `receive` for an action: its path and payload, or its table if path
   /// and payload do not make the same action.
   static func action(_ action: Action) -> String {

@@ -24,7 +24,9 @@ public struct Recording: Sendable {
   /// The numbers of the entries that the store went to, back or forward, where what was before does not lead to
   /// them: it went on from there or ended there, or effects were in flight.
   var jumps: Set<Int> = []
-  /// The hidden parts of a durable store before the first entry; nil in the recording of a history.
+  /// The alarms that were set before the first entry, as ``StoreAlarms`` records them.
+  var alarms = Value.null
+  /// The hidden parts of a durable store before the first entry; nil in the recording of another one.
   var durable: DurableHeader?
   /// Problems of the text that do not prevent its use.
   public internal(set) var warnings: [String] = []
@@ -46,8 +48,8 @@ public struct Recording: Sendable {
     var events: [RecordingEvent] = [
       .header(
         RecordingHeader(
-          feature: feature, scripts: scripts, dependencies: dependencies, effects: effects),
-        durable: durable, after: base, state: initialState)
+          feature: feature, scripts: scripts, dependencies: dependencies, effects: effects,
+          alarms: alarms, durable: durable), after: base, state: initialState)
     ]
     events += calls.map { .call($0) }
     var before = initialState
@@ -88,10 +90,13 @@ extension Recording {
     var effects: [EffectNote] = []
     /// The numbers of the effects whose end is in such entries.
     var ended: Set<Int> = []
+    /// The alarms that such entries have set.
+    var alarms: [Value] = []
     func cut() {
       guard count < entries.count else { return }
       ended.formUnion(entries[count...].flatMap(\.ended).map(\.number))
       effects += EffectNote.running(after: entries[count...].map { ($0.started, $0.ended) })
+      alarms += entries[count...].flatMap { $0.alarms?["set"].array.map(Array.init) ?? [] }
       entries.removeLast(entries.count - count)
       let last = entries.last?.number ?? 0
       migrations = migrations.filter { $0.key <= last }
@@ -135,6 +140,9 @@ extension Recording {
     let known = ended.union(reader.endedBeforeEntries)
       .union(entries.flatMap(\.started).map(\.number))
     self.effects += effects.filter { !known.contains($0.number) }
+    if !alarms.isEmpty {
+      self.alarms = .array(Value.List(Array(self.alarms.array ?? []) + alarms))
+    }
     self.jumps = jumps
     self.entries = entries
     self.migrations = migrations

@@ -13,6 +13,10 @@ struct RecordingHeader: Sendable {
   var dependencies: [String] = []
   /// The effects that were in flight already.
   var effects: [EffectNote] = []
+  /// The alarms that were set already, as ``StoreAlarms`` records them; null for none.
+  var alarms = Value.null
+  /// What the recording of a durable store has besides; nil in other ones.
+  var durable: DurableHeader?
 }
 
 /// The hidden parts of a durable store, which the header of its recording has.
@@ -34,8 +38,6 @@ struct DurableHeader: Sendable {
   var nextID: Int64 = 0
   /// The last requests, the oldest first.
   var requests: [Request] = []
-  /// The alarms, as ``StoreAlarms`` records them; null for none.
-  var alarms = Value.null
   /// The versions and the fields of the features (``FeatureDeclarations/recorded(_:)``).
   var features = Value.null
 }
@@ -50,15 +52,12 @@ package struct DurableFields: Sendable, Hashable {
   package var code: String?
   /// The next id of an element of a stack, if it is another one than before.
   package var nextID: Int64?
-  /// The alarms that were set and those that are gone (``StoreAlarms/Changes``); nil if none were.
-  package var alarms: Value?
   /// The versions and the fields of the features (``FeatureDeclarations/recorded(_:)``) in the first record after a migration.
   package var features: Value?
 }
 
 enum RecordingEvent: Sendable {
-  /// - durable: what the recording of a durable store has besides; nil in that of a history.
-  case header(RecordingHeader, durable: DurableHeader? = nil, after: Int, state: Value)
+  case header(RecordingHeader, after: Int, state: Value)
   /// - before: the state before the entry. The line holds the difference to it.
   case entry(HistoryEntry, before: Value)
   /// The effects that started and ended since the last entry.
@@ -70,7 +69,7 @@ enum RecordingEvent: Sendable {
   case reload(Int, scripts: [String: String], state: Value?)
   case went(Int)
 
-  /// The version of the format of a history's recording.
+  /// The version of the format of a recording that has the answers which effects got from dependencies.
   static let version = 1
   /// The version of the format of a durable store's recording.
   static let durableVersion = 2
@@ -79,15 +78,16 @@ enum RecordingEvent: Sendable {
   var line: String {
     var line = RecordingLine()
     switch self {
-    case .header(let header, let durable, let number, let state):
-      let version = durable == nil ? Self.version : Self.durableVersion
+    case .header(let header, let number, let state):
+      let version = header.durable == nil ? Self.version : Self.durableVersion
       line.add("recording", .integer(Int64(version)))
       line.add("feature", .string(header.feature))
       if number != 0 { line.add("after", .integer(Int64(number))) }
       line.add("scripts", Self.value(header.scripts))
       line.add("dependencies", .array(Value.List(header.dependencies.map { .string($0) })))
       line.add("effects", unlessEmpty: header.effects.map(\.recorded))
-      if let durable { line.add(durable) }
+      if let durable = header.durable { line.add(durable) }
+      if !header.alarms.isNull { line.add("alarms", header.alarms) }
       line.add("state", state)
     case .entry(let entry, let before):
       line.add(entry, JSONPatch.diff(from: before, to: entry.state).jsonBytes)
@@ -163,7 +163,6 @@ struct RecordingLine {
           .string(request.receipt?.description ?? ""),
         ]
       })
-    if !header.alarms.isNull { add("alarms", header.alarms) }
     if !header.features.isNull { add("features", header.features) }
   }
 
@@ -172,7 +171,6 @@ struct RecordingLine {
     if let request = fields.request { add("request", .string(request)) }
     if let code = fields.code { add("code", .string(code)) }
     if let next = fields.nextID { add("nextID", .integer(next)) }
-    if let alarms = fields.alarms { add("alarms", alarms) }
     if let features = fields.features { add("features", features) }
   }
 
@@ -188,6 +186,7 @@ struct RecordingLine {
     } else {
       add("time", .float(entry.time / .seconds(1)))
     }
+    if let alarms = entry.alarms { add("alarms", alarms) }
     add("patch")
     bytes += patch
     if !entry.reads.isEmpty {

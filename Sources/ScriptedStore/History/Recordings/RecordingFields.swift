@@ -125,7 +125,7 @@ extension DurableHeader {
       requests: (header["requests"].array ?? []).compactMap { pair in
         guard let id = pair[0].string, let number = pair[1].int else { return nil }
         return Request(id: id, number: number, receipt: pair[2].string.flatMap { Receipt($0) })
-      }, alarms: header["alarms"], features: header["features"])
+      }, features: header["features"])
   }
 }
 
@@ -135,7 +135,6 @@ extension DurableFields {
     guard let wall = line["wall"].double, wall.isFinite else { return nil }
     self.init(
       wall: wall, request: line["request"].string, code: line["code"].string,
-      nextID: line["nextID"].int.map { Int64($0) }, alarms: line.object?["alarms"],
-      features: line.object?["features"])
+      nextID: line["nextID"].int.map { Int64($0) }, features: line.object?["features"])
   }
 }

@@ -68,13 +68,15 @@ package struct RecordingReader {
   mutating func readChange(
     _ line: String
   ) throws(HistoryError) -> (
-    number: Int, started: [EffectNote], ended: [EffectNote], durable: DurableFields?
+    number: Int, started: [EffectNote], ended: [EffectNote], alarms: Value?,
+    durable: DurableFields?
   ) {
     let value = try Self.value(line.utf8)
     guard let number = value["n"].int else { throw HistoryError("this is no entry: \(value)") }
     try advance(to: number, by: value)
     return (
-      number, try value.notes("started"), try value.notes("ended"), DurableFields(recorded: value)
+      number, try value.notes("started"), try value.notes("ended"), value.object?["alarms"],
+      DurableFields(recorded: value)
     )
   }
 
@@ -121,6 +123,7 @@ package struct RecordingReader {
     recording.scripts = header["scripts"].hashes
     recording.dependencies = header["dependencies"].array?.compactMap(\.string) ?? []
     recording.effects = try header.notes("effects")
+    recording.alarms = header["alarms"]
     recording.durable = DurableHeader(recorded: header)
     (last, furthest) = (recording.base, recording.base)
     self.recording = recording
@@ -182,7 +185,7 @@ package struct RecordingReader {
         warnings: (line["warnings"].array ?? []).map { RuntimeWarning(recorded: $0) },
         error: line.object?["error"].map { ScriptError(recorded: $0) },
         generation: line["generation"].int ?? 0, isSkipped: line["skipped"].bool ?? false,
-        durable: DurableFields(recorded: line)))
+        alarms: line.object?["alarms"], durable: DurableFields(recorded: line)))
   }
 
   private func checkOrder(of number: Int) throws(HistoryError) {

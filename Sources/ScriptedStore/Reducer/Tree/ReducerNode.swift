@@ -206,6 +206,25 @@ extension ReducerNode {
   }
 }
 
+extension ReducerNode {
+  /// The features of this domain and of its children that are made.
+  var featureKeys: Set<FeatureKey> {
+    var keys: Set<FeatureKey> = []
+    var seen: Set<ObjectIdentifier> = []
+    addFeatureKeys(to: &keys, &seen)
+    return keys
+  }
+
+  private func addFeatureKeys(
+    to keys: inout Set<FeatureKey>, _ seen: inout Set<ObjectIdentifier>
+  ) {
+    guard seen.insert(ObjectIdentifier(self)).inserted else { return }
+    if let ownFeature { keys.insert(ownFeature.key) }
+    for part in parts { part.addFeatureKeys(to: &keys, &seen) }
+    for child in children { child.domain.made?.root.addFeatureKeys(to: &keys, &seen) }
+  }
+}
+
 /// A state that steps may replace, one after the other. If a step throws, the state is released.
 struct SteppedState: ~Copyable {
   /// Borrowed (+0).

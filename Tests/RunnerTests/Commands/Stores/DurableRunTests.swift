@@ -164,6 +164,67 @@ import Testing
     #expect(outcome.output.contains("2 passed"))
   }
 
+  /// Alarms that were set on the virtual clock, whose dates are those of 2001, are due in the next process.
+  @Test func theHistoryOfAStoreThatComesBackBecomesATest() throws {
+    try folder.write(
+      """
+      local scripted = require "scripted"
+      local effect = scripted.effect
+      return scripted.feature {
+        name = "Timer", state = { rung = 0 }, dependencies = { "clock", "uuid" },
+        on = {
+          set = function() return effect.alarm("a", 5, "rang") end,
+          rang = function(state) state.rung = state.rung + 1 end,
+          ask = function()
+            return effect.run(function(send, deps) send("got", { id = deps.uuid() }) end)
+          end,
+          got = function(state, action) state.id = action.id end,
+        },
+      }
+      """, to: "timer.lua")
+    for export in [
+      """
+      echo ask | $RUNNER run timer.lua --journal t.db --record s.jsonl
+      $RUNNER replay s.jsonl --against . --export-test
+      """,
+      """
+      printf 'ask\\n:export-test s_test.lua\\n' | $RUNNER dev timer.lua --journal t.db
+      """,
+    ] {
+      let outcome = try RunnerProcess.shell(
+        """
+        set -e
+        rm -f t.db* s_test.lua
+        echo set | $RUNNER run timer.lua --journal t.db --clock virtual --no-wait
+        \(export)
+        $RUNNER test s_test.lua --root .
+        """, in: folder.folder)
+      #expect(outcome.status == 0, "\(outcome.output) \(outcome.errors)")
+      #expect(try folder.text("s_test.lua").contains("store:send(\"rang\""))
+    }
+  }
+
+  @Test func aStoreWithoutActionsProvesNothing() throws {
+    _ = try run("move {\"to\":\"e4\"}\n", "--key", "one")
+    _ = try run("move {\"to\":\"e4\"}\n", "--key", "two")
+    try folder.write(
+      Self.room(fields: "version = 2, migrate = function(state) state.turn = 7 end,"),
+      to: "room.lua")
+    _ = try run("", "--key", "one")
+    let alone = try replay("--stores", "room/one")
+    #expect(alone.status == 0)
+    #expect(
+      alone.output
+        == "nothing proved: 1 store (0 actions reduced again, 0 stores migrated, 1 store without an action to judge)\n"
+    )
+    _ = try run("move {\"to\":\"e5\"}\n", "--key", "two")
+    #expect(
+      try replay().output
+        == "as recorded: 2 stores (1 action reduced again, 0 stores migrated, 1 store without an action to judge)\n"
+    )
+    #expect(try replay("--format", "json").output.contains(#""idle":1"#))
+  }
+
   @Test func theLogSaysWhatIsOfNoAction() throws {
     _ = try run("type {\"who\":\"Ada\"}\n", "--key", "r17")
     try folder.write(
