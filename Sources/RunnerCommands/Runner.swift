@@ -66,6 +66,12 @@ package struct Runner: ParsableCommand {
       let advice = BustedOptions.advice(on: arguments.dropFirst())
     {
       StandardStreams.error("error: \(advice)")
+    } else if status == .usage, let name = arguments.first, ["serve", "show"].contains(name),
+      arguments.contains(where: { $0.hasPrefix("--journal") })
+    {
+      StandardStreams.error(
+        "error: runner \(name) has no --journal: runner run and runner dev keep a store in a journal, and a program in Swift serves it; runner docs swift-api tells how"
+      )
     } else {
       StandardStreams.error(text)
     }

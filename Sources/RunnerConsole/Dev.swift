@@ -21,9 +21,6 @@ package struct Dev: ParsableCommand {
       """)
 
   @OptionGroup
-  var options: StoreOptions
-
-  @OptionGroup
   var state: StateOptions
 
   @OptionGroup(title: "Journal")
@@ -40,6 +37,10 @@ package struct Dev: ParsableCommand {
   @Flag(help: "Do not wait for effects when the input has ended.")
   var noWait = false
 
+  // The last, because help lists options in this order, and these are many.
+  @OptionGroup
+  var options: StoreOptions
+
   package init() {}
 
   package func run() throws {
@@ -51,21 +52,22 @@ package struct Dev: ParsableCommand {
     }
     configuration.onPrint = { events.add(.printed($0)) }
     try journal.add(to: &configuration)
+    let durable = journal.watch(historyLimit: Console.historyLimit) { events.add(.action($0)) }
     let location = options.feature.location
     let isTerminal = StandardStreams.inputIsTerminal && StandardStreams.outputIsTerminal
     let opened = try options.openWaiting(
-      configuration, overriding: overrides, key: journal.durableKey, as: "the console",
+      configuration, overriding: overrides, durable: durable, as: "the console",
       events: events, readsKeys: StandardStreams.inputIsTerminal, waits: watch ?? isTerminal)
     defer { opened.host.flush() }
 
     let screen = ConsoleOutput()
     let console = try Console(
       location.feature, opened, clock: clock, events: events,
-      text: ConsoleText(style: .output),
-      write: screen.write)
+      text: ConsoleText(style: .output), isDurable: durable != nil, write: screen.write)
     console.files = try options.dependencies.fileFolder
     console.scriptRoot = try? ScriptRoot(location.root)
     console.showDroppedResults()
+    if durable != nil { console.showReturn() }
     if watch ?? isTerminal { try watchScripts(console) }
     let status: ExitCode
     if isTerminal && !StandardStreams.terminalIsDumb {

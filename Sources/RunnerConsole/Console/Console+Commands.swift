@@ -7,10 +7,7 @@ import ScriptedStore
 extension Console {
   func perform(_ name: String, _ argument: String) throws(ConsoleFailure) {
     guard let command = ConsoleCommand.named(name) else {
-      let nearest = Suggestion.nearest(to: name, in: ConsoleCommand.names)
-      throw ConsoleFailure(
-        "there is no command :\(name); "
-          + (nearest.map { "did you mean :\($0)?" } ?? ":help lists them"))
+      throw ConsoleFailure("there is no command :\(name); \(Self.advice(instead: name))")
     }
     if command.usage.isEmpty && !argument.isEmpty {
       throw ConsoleFailure(":\(command.name) takes nothing behind it")
@@ -46,6 +43,14 @@ extension Console {
     case "export-test": try exportTest(into: argument)
     default: try help(argument)
     }
+  }
+
+  /// What to type in place of a command that there is not: those that begin so, or the nearest one.
+  private static func advice(instead name: String) -> String {
+    let begun = ConsoleCommand.names.filter { $0.hasPrefix(name) }.map { ":\($0)" }
+    if !begun.isEmpty { return "did you mean \(begun.joined(separator: " or "))?" }
+    let nearest = Suggestion.nearest(to: name, in: ConsoleCommand.names)
+    return nearest.map { "did you mean :\($0)?" } ?? ":help lists them"
   }
 
   private func help(_ name: String) throws(ConsoleFailure) {
@@ -149,8 +154,8 @@ extension Console {
   }
 
   private func wait(_ argument: String) throws(ConsoleFailure) {
-    guard let seconds = Double(argument), seconds >= 0, seconds < 1e9 else {
-      throw ConsoleFailure("say how many seconds: :wait 1.5")
+    guard let seconds = Double(argument), InputLine.waits.contains(seconds) else {
+      throw ConsoleFailure("say how many seconds, at most 1e15: :wait 1.5")
     }
     guard let clock else {
       // Events are shown during the wait, not after it.
@@ -236,10 +241,9 @@ extension Console {
     say(text.difference(from: before, to: store.state) ?? text.note("  -- nothing changed"))
   }
 
+  /// What has changed is shown as an action.
   func reset() throws(ConsoleFailure) {
-    let before = store.state
     try ConsoleFailure.catching { try host.reset() }
-    sayChange(from: before)
   }
 
   func skip(_ argument: String, _ isSkipped: Bool) throws(ConsoleFailure) {
@@ -340,7 +344,7 @@ extension Console {
       recording = new
       say(text.note("recording into \(path)"))
     } catch {
-      throw ConsoleFailure("\(path): \(error)")
+      throw ConsoleFailure("\(error)")
     }
   }
 

@@ -42,23 +42,28 @@ final class Console {
   /// Retains the watch on the script files; nil if they are not watched.
   var watch: ScriptWatch?
   private let write: (TerminalText) -> Void
-  private let observation: StoreObservation
+  private let isDurable: Bool
+  /// Nil for a durable store, of which `events` hear from the moment at which it comes back.
+  private let observation: StoreObservation?
+  /// The most actions that the console goes back to.
+  static let historyLimit = 10_000
 
   /// - Parameter write: writes text, which includes its line breaks.
   init(
     _ name: String, _ opened: (host: ScriptHost, store: Store), clock: VirtualClock?,
-    events: ConsoleEvents, text: ConsoleText, write: @escaping (TerminalText) -> Void
+    events: ConsoleEvents, text: ConsoleText, isDurable: Bool,
+    write: @escaping (TerminalText) -> Void
   ) throws {
     self.name = name
     (host, store) = opened
-    history = store.record()
+    history = store.record(limit: Self.historyLimit)
     history.holdsEffects = true
     tree = try host.tree(of: name)
     self.clock = clock
     self.events = events
     self.text = text
-    self.write = write
-    observation = store.onAction { events.add(.action($0)) }
+    (self.isDurable, self.write) = (isDurable, write)
+    observation = isDurable ? nil : store.onAction { events.add(.action($0)) }
   }
 
   // MARK: Lines
@@ -115,7 +120,16 @@ final class Console {
 
   // MARK: What happens
 
-  func settle() { store.settle(on: clock) }
+  /// Waits for all that follows at once from what has happened, and tells if a journal could not take it.
+  func settle() {
+    if let error = store.settle(on: clock) { fail("\(error.message)") }
+  }
+
+  /// Shows what a durable store has done when it came back.
+  func showReturn() {
+    settle()
+    showEvents()
+  }
 
   /// Waits until no effect is in flight, and shows events meanwhile. Returns at once on a virtual
   /// clock, where effects could wait forever.
@@ -196,6 +210,8 @@ extension Console {
     } catch {
       throw ConsoleFailure(describe(error))
     }
+    // A durable store has recorded its migration, which is shown as an action.
+    if isDurable { return }
     if let difference = text.difference(from: before, to: store.state) { say(difference) }
   }
 

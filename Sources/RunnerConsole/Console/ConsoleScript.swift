@@ -24,7 +24,10 @@ struct ConsoleScript {
         break reading
       case .tooLong: console.fail("line \(lines.number) is too long")
       case .line:
-        let line = lines.withLine { String(decoding: $0, as: UTF8.self) }
+        guard let line = lines.withLine({ String(validating: $0, as: UTF8.self) }) else {
+          console.fail("line \(lines.number): invalid UTF-8")
+          break
+        }
         guard console.take(line) else { break reading }
       }
       if isFailFast && console.hasFailed { break }

@@ -90,12 +90,38 @@ package final class RecordingFile: Sendable {
   private let stream: Mutex<DescriptorWriter>
   private let observation = Mutex<StoreObservation?>(nil)
 
-  /// Creates the file or truncates it, and starts to write the lines of `history`.
-  package init(_ path: String, of history: StoreHistory) throws(FileFault) {
-    stream = Mutex(try DescriptorWriter(file: path, O_TRUNC))
+  /// Creates the file, or takes the place of a recording, and starts to write the lines of `history`.
+  ///
+  /// - Throws: an error with the path, if another file than a recording would be lost.
+  package init(_ path: String, of history: StoreHistory) throws(HistoryError) {
+    guard RecordingFile.mayReplace(path) else {
+      throw HistoryError(
+        "\(path) is there, and no recording, so it is not overwritten; name another file, or remove this one"
+      )
+    }
+    do throws(FileFault) {
+      stream = Mutex(try DescriptorWriter(file: path, O_TRUNC))
+    } catch {
+      throw HistoryError("\(path) cannot be written: \(error)")
+    }
     self.path = path
     let lines = history.onLine { [weak self] line in self?.write(line) }
     observation.withLock { $0 = lines }
+  }
+
+  /// Whether nothing but an older recording is lost if the file is overwritten. A pipe or a device loses nothing.
+  private static func mayReplace(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return true }
+    if path.hasSuffix(".lua") { return false }
+    if status.st_size == 0 { return true }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    defer { _ = Platform.close(descriptor) }
+    var lines = LineReader(descriptor)
+    guard descriptor >= 0, case .line = lines.advance() else { return false }
+    var reader = RecordingReader()
+    _ = try? lines.withLine { try reader.read($0, line: 1, isWhole: lines.isWhole) }
+    return reader.recording != nil
   }
 
   private func write(_ line: String) {

@@ -85,7 +85,10 @@ package enum InputLine {
       )
     }
     guard Self.isJSON(bytes) else {
-      self = .action(try Self.action { try ActionLine.action(Self.text(bytes)) })
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw Malformed(message: "invalid UTF-8")
+      }
+      self = .action(try Self.action { try ActionLine.action(text.trimmed) })
       return
     }
     switch try Self.value(bytes) {
@@ -162,11 +165,14 @@ package enum InputLine {
       case .float(let seconds): seconds
       default: nil
       }
-    guard let seconds, seconds >= 0, seconds < 1e9 else {
-      throw Malformed(message: "wait takes a number of seconds, not \(value)")
+    guard let seconds, waits.contains(seconds) else {
+      throw Malformed(message: "wait takes a number of seconds, at most 1e15, not \(value)")
     }
     return seconds
   }
+
+  /// The seconds that a wait may have. The longest alarms have as many.
+  package static let waits = 0...1e15
 }
 
 /// A file opened for reading, or standard input. The descriptor stays open until the process ends.
@@ -175,7 +181,9 @@ package struct InputFile {
   package let descriptor: Int32
 
   /// Opens the file at a path; `-` is standard input.
-  package init(_ path: String) throws(ExitCode) {
+  ///
+  /// - Parameter option: the option that names it; nil for an argument.
+  package init(_ path: String, of option: String? = nil) throws(ExitCode) {
     guard path != "-" else {
       name = "standard input"
       descriptor = STDIN_FILENO
@@ -183,7 +191,10 @@ package struct InputFile {
     }
     name = path
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw fail(.noInput, "\(path): \(errorText(errno))") }
+    guard descriptor >= 0 else {
+      let reason = errorText(errno)
+      throw fail(.noInput, "\(option.map { "\($0): " } ?? "")\(path): \(reason)")
+    }
   }
 
   package var isTerminal: Bool { isatty(descriptor) == 1 }

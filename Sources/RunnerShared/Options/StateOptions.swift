@@ -19,7 +19,7 @@ package struct StateOptions: ParsableArguments {
 
   package func value() throws -> Value? {
     guard let state else { return nil }
-    let file = state.hasPrefix("@") ? try InputFile(String(state.dropFirst())) : nil
+    let file = state.hasPrefix("@") ? try InputFile(String(state.dropFirst()), of: "--state") : nil
     do {
       let value = try file.map { try Value(json: $0.bytes()) } ?? Value(json: state)
       switch value {

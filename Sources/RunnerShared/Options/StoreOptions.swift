@@ -71,20 +71,22 @@ extension StoreOptions {
   /// Makes a host for the root, and a store of the feature. Prints an error of a script, and throws
   /// the exit status for it.
   ///
-  /// - Parameter key: that of a durable store; nil for one that is not.
+  /// - Parameter durable: for a durable store, its key and who hears of it.
   package func open(
-    _ configuration: ScriptHost.Configuration, overriding overrides: Value?, key: String? = nil
+    _ configuration: ScriptHost.Configuration, overriding overrides: Value?,
+    durable: DurableWatch? = nil
   ) throws -> (host: ScriptHost, store: Store) {
-    try exitingOnScriptError { try load(configuration, overriding: overrides, key: key) }
+    try exitingOnScriptError { try load(configuration, overriding: overrides, durable: durable) }
   }
 
   /// The same, but throws an error of a script as it is.
   func load(
-    _ configuration: ScriptHost.Configuration, overriding overrides: Value?, key: String? = nil
+    _ configuration: ScriptHost.Configuration, overriding overrides: Value?,
+    durable: DurableWatch?
   ) throws -> (host: ScriptHost, store: Store) {
     let location = feature.location
     ScriptPaths.use(root: location.root)
-    if let key { return try loadDurable(configuration, key: key, overriding: overrides) }
+    if let durable { return try loadDurable(configuration, durable, overriding: overrides) }
     let host = try ScriptHost(root: location.root, configuration: configuration)
     let store = try host.store(
       location.feature, state: overrides, dependencies: try dependencies.replaced())
@@ -94,18 +96,22 @@ extension StoreOptions {
 
 extension StoreOptions {
   private func loadDurable(
-    _ configuration: ScriptHost.Configuration, key: String, overriding overrides: Value?
+    _ configuration: ScriptHost.Configuration, _ watch: DurableWatch, overriding overrides: Value?
   ) throws -> (host: ScriptHost, store: Store) {
     let location = feature.location
     guard overrides == nil else {
-      throw ScriptError(
-        "--state begins a store; one of a journal begins with the state of its feature")
+      throw fail(
+        .usage,
+        "--state begins a store, and one of a journal begins with the state of its feature; leave one of --state and --journal out"
+      )
     }
     let module = ScriptHost.module(of: location.feature, in: location.root)
     var configuration = configuration
-    configuration.durable[module] = DurableFeature(dependencies: try dependencies.replaced())
+    var feature = DurableFeature(dependencies: try dependencies.replaced())
+    feature.watch = watch
+    configuration.durable[module] = feature
     let host = try ScriptHost(root: location.root, configuration: configuration)
-    let durable = host.durable(module, key: key)
+    let durable = host.durable(module, key: watch.key)
     do {
       return (host, try Awaited { try await durable.open() }.wait())
     } catch let error as JournalError {
@@ -153,8 +159,14 @@ package struct JournalOptions: ParsableArguments {
   package init() {}
 
   package func validate() throws {
-    if journal == nil && key != nil {
+    guard let key else { return }
+    guard journal != nil else {
       throw ValidationError("--key names a store in a journal: name that with --journal FILE")
+    }
+    do throws(JournalError) {
+      _ = try StoreName(feature: "feature", key: key)
+    } catch {
+      throw ValidationError("--key: \(error.message)")
     }
   }
 
@@ -164,6 +176,12 @@ package struct JournalOptions: ParsableArguments {
     configuration.journal = try RunnerParts.Journals.ofOption().journal(journal)
   }
 
-  /// The key of the durable store; nil for a store that is not durable.
-  package var durableKey: String? { journal == nil ? nil : key ?? "main" }
+  /// The key of the durable store, with who hears of it from the moment at which it comes back; nil for a store that is not
+  /// durable.
+  package func watch(
+    historyLimit: Int, onAction: @escaping @Sendable (ActionRecord) -> Void
+  ) -> DurableWatch? {
+    guard journal != nil else { return nil }
+    return DurableWatch(key: key ?? "main", historyLimit: historyLimit, onAction: onAction)
+  }
 }

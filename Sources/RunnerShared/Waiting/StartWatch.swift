@@ -7,18 +7,19 @@ extension StoreOptions {
   /// Opens the host and the store, and begins to handle signals.
   ///
   /// - Parameters:
-  ///   - key: that of a durable store; nil for one that is not.
+  ///   - durable: for a durable store, its key and who hears of it.
   ///   - program: what starts, in messages: `"the console"`.
   ///   - events: gets what scripts print while they are loaded.
   ///   - readsKeys: whether the end of the input, Ctrl-D, ends the wait.
   ///   - waits: whether a script that is there, and does not load, is waited for.
   package func openWaiting(
-    _ configuration: ScriptHost.Configuration, overriding overrides: Value?, key: String? = nil,
-    as program: String, events: ConsoleEvents = ConsoleEvents(), readsKeys: Bool, waits: Bool
+    _ configuration: ScriptHost.Configuration, overriding overrides: Value?,
+    durable: DurableWatch? = nil, as program: String, events: ConsoleEvents = ConsoleEvents(),
+    readsKeys: Bool, waits: Bool
   ) throws -> (host: ScriptHost, store: Store) {
     let start = StartWatch(
-      options: self, configuration: configuration, overrides: overrides, key: key, program: program,
-      events: events, readsKeys: readsKeys)
+      options: self, configuration: configuration, overrides: overrides, durable: durable,
+      program: program, events: events, readsKeys: readsKeys)
     return try start.open(waits: waits)
   }
 }
@@ -29,7 +30,7 @@ private struct StartWatch {
   let options: StoreOptions
   let configuration: ScriptHost.Configuration
   let overrides: Value?
-  let key: String?
+  let durable: DurableWatch?
   let program: String
   let events: ConsoleEvents
   let readsKeys: Bool
@@ -47,7 +48,7 @@ private struct StartWatch {
   }
 
   private func load() throws -> (host: ScriptHost, store: Store) {
-    try options.load(configuration, overriding: overrides, key: key)
+    try options.load(configuration, overriding: overrides, durable: durable)
   }
 
   /// Whether the script of the feature is there, so that a change of it can mend the error.

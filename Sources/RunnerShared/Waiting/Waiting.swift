@@ -60,9 +60,17 @@ extension Store {
   /// Waits until observers have received all that has happened so far. On a virtual clock, also waits
   /// until no effect can continue without time passing; otherwise what is shown would depend on real
   /// timing.
-  package func settle(on clock: VirtualClock?) {
-    WaitFlag { await self.untilObserved() }.wait()
+  ///
+  /// - Returns: why a durable store's last record could not be written.
+  @discardableResult
+  package func settle(on clock: VirtualClock?) -> JournalError? {
+    let failure = Mutex<JournalError?>(nil)
+    WaitFlag {
+      let error = await self.untilObserved()
+      failure.withLock { $0 = error }
+    }.wait()
     clock?.settle()
+    return failure.withLock { $0 }
   }
 }
 

@@ -187,7 +187,9 @@ extension TestRunner {
     if let failed = selection.failed, failed.isEmpty {
       return .nowhere("no test failed when it ran last")
     }
-    if !selection.isEverything { return .nowhere("no test is selected") }
+    if !selection.isEverything {
+      return .nowhere("no test is selected by \(selection.options)")
+    }
     let searched = paths.isEmpty ? plan.root : paths.joined(separator: ", ")
     return .nowhere(
       "there are no tests in \(searched); files of tests are named *_test.lua or *_spec.lua")

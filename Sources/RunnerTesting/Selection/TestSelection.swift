@@ -24,6 +24,16 @@ struct TestSelection: Sendable {
       && shard == nil && failed == nil
   }
 
+  /// The options that say so: `--filter 'a b' --tags 'slow'`.
+  var options: String {
+    let given = [
+      ("--filter", filters), ("--filter-out", excludedFilters), ("--tags", tags.sorted()),
+      ("--exclude-tags", excludedTags.sorted()),
+      ("--shard", shard.map { ["\($0.number)/\($0.count)"] } ?? []),
+    ].flatMap { option, values in values.map { "\(option) '\($0)'" } }
+    return (given + (failed == nil ? [] : ["--only-failed"])).joined(separator: " ")
+  }
+
   /// Applies a selection. For one thread, as its patterns need a Lua VM.
   struct Matcher {
     private let selection: TestSelection

@@ -14,7 +14,7 @@ public struct StoreName: Hashable, Comparable, Sendable, CustomStringConvertible
       throw JournalError(
         .name,
         """
-        the key \(VisibleText.text(of: String(key.prefix(140)))) of a durable store must have 1 to 128 characters: letters \
+        the key '\(VisibleText.text(of: String(key.prefix(140))))' of a durable store must have 1 to 128 characters: letters \
         of ASCII, digits, '_', '-' and '.'
         """)
     }

@@ -160,15 +160,11 @@ final class DurableStores: Sendable {
 
   private func make(_ name: StoreName, _ recovered: RecoveredStore?) async throws -> Active {
     let worker = workers[Int(UInt(bitPattern: name.hashValue) % UInt(workers.count))]
-    let feature = configuration.durable[name.feature]
-    let (reducer, snapshot) = (configuration.reducers[name.feature], StateSnapshot())
-    let committer = committer
+    let (committer, snapshot) = (committer, StateSnapshot())
     do {
       let (address, log) = try await worker.worker.performAsynchronously {
         (engine) throws(ScriptError) in
-        let address = try engine.makeDurableStore(
-          name, reducer, feature?.dependencies ?? [:], feature?.limits, recovered, committer,
-          snapshot: snapshot)
+        let address = try engine.makeDurableStore(name, recovered, committer, snapshot: snapshot)
         let log = engine.core(address.slot)?.history?.log
         // An alarm whose time has passed rings before the store is used.
         engine.wake(-1)
@@ -196,6 +192,7 @@ final class DurableStores: Sendable {
   private func untilDurable(_ active: Active) async throws {
     let _: Receipt = try await withCheckedThrowingContinuation { continuation in
       active.address.submit { writer in
+        // Always there: nobody else can close a store that is not active yet.
         guard let gate = writer?.core.gate else {
           return continuation.resume(throwing: StorePassivated())
         }

@@ -5,18 +5,17 @@ import Platform
 extension Engine {
   /// Makes the core of a durable store.
   ///
-  /// - Parameters:
-  ///   - reducer: one that was made in Swift; nil for a module.
-  ///   - recovered: what the journal has of it; nil if it begins.
+  /// - Parameter recovered: what the journal has of it; nil if it begins.
   func makeDurableStore(
-    _ name: StoreName, _ reducer: Reducer?, _ dependencies: [String: Dependency],
-    _ limits: Limits?, _ recovered: RecoveredStore?, _ committer: JournalCommitter,
+    _ name: StoreName, _ recovered: RecoveredStore?, _ committer: JournalCommitter,
     snapshot: StateSnapshot
   ) throws(ScriptError) -> CommitAddress {
-    let limits = limits.map { StoreLimits($0, in: configuration.limits) }
+    let reducer = configuration.reducers[name.feature]
+    let feature = configuration.durable[name.feature] ?? DurableFeature()
+    let limits = feature.limits.map { StoreLimits($0, in: configuration.limits) }
     return try context.vm.loading(limits?.turns) { () throws(ScriptError) in
       let source = stores.source(
-        reducer.map { .reducer($0) } ?? .feature(name.feature), dependencies)
+        reducer.map { .reducer($0) } ?? .feature(name.feature), feature.dependencies)
       let code = try current.code(for: source)
       let initial: InitialState =
         reducer == nil ? .feature(name.feature, overrides: nil) : .given(.object(Value.Object()))
@@ -63,9 +62,15 @@ extension StoreCore {
     gate = StoreGate(
       self, engine, receipt: recovered?.receipt ?? .none, isLazy: committer.isLazy)
     let writer = RecordWriter(name, self, engine, committer, recovered, slot: slot)
-    let log = HistoryLog(limit: 1, state: state)
+    let watch = engine.configuration.durable[name.feature]?.watch
+      .flatMap { $0.key == name.key ? $0 : nil }
+    let log = HistoryLog(limit: watch?.historyLimit ?? 1, state: state)
     // Its first record says what is different from the journal's state.
     attach(HistoryRecorder(log, engine, self, sink: writer), from: recovered)
+    if let watch {
+      let id = StoreHandle.nextObserver()
+      add(ActionHandler(id, self, engine, audience.outbox, watch.onAction))
+    }
     add(writer)
     guard let recovered else { return writer.address }
     try comeBack(writer, recovered, code, engine)

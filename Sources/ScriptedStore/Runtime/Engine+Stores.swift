@@ -167,7 +167,7 @@ extension Engine {
   /// Calls `waiter` when no effect of a store is in flight.
   func whenIdle(_ store: Int, _ waiter: @escaping @Sendable () -> Void) {
     guard let core = core(store) else { return deliver(to: nil, waiter) }
-    guard let effects = core.effects else { return core.whenTold(self, waiter) }
+    guard let effects = core.effects else { return core.whenTold(self) { _ in waiter() } }
     effects.whenIdle(waiter)
   }
 

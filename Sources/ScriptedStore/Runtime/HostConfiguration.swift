@@ -89,9 +89,26 @@ public struct DurableFeature: Sendable {
   public var dependencies: [String: Dependency]
   /// What its actions and effects may use; nil for the host's limits.
   public var limits: Limits?
+  /// The tool that looks at one of the stores; nil for none.
+  package var watch: DurableWatch?
 
   public init(dependencies: [String: Dependency] = [:], limits: Limits? = nil) {
     (self.dependencies, self.limits) = (dependencies, limits)
+  }
+}
+
+/// A tool that hears of a durable store from the moment at which it becomes active. ``Store/onAction(_:)`` and
+/// ``Store/record(limit:)`` are too late for what a store does when it comes back. The store stays active.
+package struct DurableWatch: Sendable {
+  package var key: String
+  /// The limit of the store's history.
+  package var historyLimit: Int
+  package var onAction: @Sendable (ActionRecord) -> Void
+
+  package init(
+    key: String, historyLimit: Int, onAction: @escaping @Sendable (ActionRecord) -> Void
+  ) {
+    (self.key, self.historyLimit, self.onAction) = (key, historyLimit, onAction)
   }
 }
 

@@ -147,9 +147,12 @@ extension StoreCore {
   }
 
   /// Calls `waiter` after the calls of the store's handlers for all actions so far. In a durable store, also if these calls are
-  /// dropped, because the records of the actions are not written.
-  func whenTold(_ engine: Engine, _ waiter: @escaping @Sendable () -> Void) {
-    guard let gate else { return engine.deliver(to: audience.outbox, waiter) }
-    gate.whenDurable(in: audience.outbox) { _ in waiter }
+  /// dropped, because the records of the actions are not written: then `waiter` gets the reason.
+  func whenTold(_ engine: Engine, _ waiter: @escaping @Sendable (JournalError?) -> Void) {
+    guard let gate else { return engine.deliver(to: audience.outbox) { waiter(nil) } }
+    gate.whenDurable(in: audience.outbox) { result in
+      let error: JournalError? = if case .failure(let error) = result { error } else { nil }
+      return { waiter(error) }
+    }
   }
 }

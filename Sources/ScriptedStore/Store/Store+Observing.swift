@@ -97,16 +97,22 @@ extension Store {
 
   /// Returns when the handlers of the store have been called for all that has happened so far, as far as it is durable or
   /// will be. Must not be awaited in such a handler.
-  package func untilObserved() async {
-    await withCheckedContinuation { continuation in
-      // Also called if the store is gone.
-      let waiter = Waiter { continuation.resume() }
+  ///
+  /// - Returns: why a durable store's last record could not be written.
+  @discardableResult
+  package func untilObserved() async -> JournalError? {
+    let failure = Mutex<JournalError?>(nil)
+    await Waiter.untilCalled { waiter in
       handle.perform { core, engine in
         core.takeSharedSteps(engine)
         // A stream would not wait for the handlers: it has an outbox of its own.
-        core.whenTold(engine) { waiter.call() }
+        core.whenTold(engine) { error in
+          failure.withLock { $0 = error }
+          waiter.call()
+        }
       }
     }
+    return failure.withLock { $0 }
   }
 }
 

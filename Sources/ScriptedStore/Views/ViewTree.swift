@@ -168,7 +168,7 @@ extension ViewTree {
       core.turn.inputErrors = nil
       // Also called if the store is gone.
       let waiter = Waiter { done(error) }
-      away.perform { core, engine in core.whenTold(engine) { waiter.call() } }
+      away.perform { core, engine in core.whenTold(engine) { _ in waiter.call() } }
     }
   }
 

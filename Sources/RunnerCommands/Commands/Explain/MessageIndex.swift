@@ -1,6 +1,6 @@
 import RunnerShared
 
-/// The entries of the page `warnings` of the guide, by their codes.
+/// The entries of the page `warnings` of the guide, by their codes, and one of what the page `journal` says about messages.
 struct MessageIndex {
   struct Entry {
     let code: String
@@ -108,13 +108,33 @@ struct MessageIndex {
     blocks.map(\.plainText).joined(separator: "\n")
   }
 
-  /// The index of the page in this program.
+  /// The index of the pages in this program.
   static var embedded: MessageIndex {
-    MessageIndex(DocumentationPage.named("warnings")?.blocks ?? [])
+    MessageIndex(
+      (DocumentationPage.named("warnings")?.blocks ?? [])
+        + (DocumentationPage.named("journal")?.blocks.messages ?? []))
   }
 }
 
 extension [MarkdownBlock] {
+  /// The entry of the messages of journals, of which the page `journal` has a table: a part for each row.
+  fileprivate var messages: [MarkdownBlock] {
+    guard let start = firstIndex(of: .heading(level: 2, text: "Messages")) else { return [] }
+    for case .table(let rows) in self[start...] {
+      let parts = rows.dropFirst().flatMap { row -> [MarkdownBlock] in
+        [
+          .heading(level: 4, text: row[0]), .paragraph("It means: \(row[1])."),
+          .paragraph("What to do: \(row[2])."),
+        ]
+      }
+      return [
+        .heading(level: 2, text: "Durable stores"), .heading(level: 3, text: "journal"),
+        .paragraph("A journal of durable stores cannot be opened, read or written."),
+      ] + parts
+    }
+    return []
+  }
+
   /// The first sentence.
   var summary: String {
     for case .paragraph(let text) in self {

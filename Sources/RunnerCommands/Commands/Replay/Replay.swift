@@ -50,6 +50,7 @@ struct Replay: ParsableCommand {
   var last: Int?
 
   @Option(
+    name: [.customLong("against"), .customLong("root")],
     help: ArgumentHelp("The folder with the scripts. (default: scripts)", valueName: "folder"))
   var against = "scripts"
 
@@ -72,7 +73,10 @@ struct Replay: ParsableCommand {
 
   func validate() throws {
     guard (recording == nil) != (journal == nil) else {
-      throw ValidationError("name a recording, or a journal with --journal FILE")
+      throw ValidationError(
+        recording == nil
+          ? "name a recording, or a journal with --journal FILE"
+          : "name a recording, or a journal with --journal FILE, not both")
     }
     if journal == nil, stores != nil || last != nil {
       throw ValidationError(
@@ -165,7 +169,11 @@ struct Replay: ParsableCommand {
   }
 
   private func refuse(_ error: HistoryError, in file: String) -> ExitCode {
-    fail(.dataError, "\(file): \(error)")
+    if let journals = RunnerParts.ofProgram.journals, (try? journals.openReader(file)) != nil {
+      return fail(
+        .dataError, "\(file) is a journal, and no recording; name it with --journal \(file)")
+    }
+    return fail(.dataError, "\(file): \(error)")
   }
 
   private func reportMissingReplacements(_ recording: Recording, _ replaced: [String: Dependency]) {

@@ -19,22 +19,23 @@ struct InputSession {
   /// Runs until the input or the run ends, and returns the exit status.
   func run(_ lines: inout InputLines) -> ExitCode {
     report.begin(with: store.state)
-    let observation = store.onAction { [report] record in report.add(record) }
+    // Of a durable store the report hears already.
+    let observation = isDurable ? nil : store.onAction { [report] record in report.add(record) }
     var sent = 0
-    var isRefused = false
+    /// Why the journal could not take what has happened.
+    var failure: TerminalText?
     reading: while let line = lines.next() {
       switch line {
       case .action(let action):
         sent += 1
         store.send(action)
-        // The record of an action that could not be written never comes.
-        let isOver = isDurable ? WaitFlag { [store] in await store.untilObserved() } : nil
-        guard report.waitForReducedActions(sent, unless: isOver) else {
-          StandardStreams.error(
-            "error: the journal could not take the action \(action.path), which did nothing")
-          isRefused = true
+        if isDurable {
+          // The record of an action that could not be written never comes.
+          guard let error = store.settle(on: clock) else { continue }
+          failure = "the journal could not take the action \(action.path): \(error.message)"
           break reading
         }
+        report.waitForReducedActions(sent)
         // Otherwise the output would depend on real timing.
         clock?.settle()
       case .wait(let seconds):
@@ -45,14 +46,16 @@ struct InputSession {
     // Before the report ends, which tells what could not be stored.
     host.flush()
     // Until the report is complete. A signal does not end this wait.
-    try? Awaited { [store] in await store.untilObserved() }.wait()
+    let lateError = try? Awaited { [store] in await store.untilObserved() }.wait()
+    failure = failure ?? lateError.map { "\($0.message)" }
+    if let failure { StandardStreams.error("error: \(failure)") }
     let effects = store.effects
     if !effects.isEmpty {
       reportRemainingEffects(effects.count, isAtEnd: lines.hasReachedEnd)
     }
     report.close(effects: listsEffects ? effects : nil, printsState: printsState)
-    observation.cancel()
-    return isRefused ? report.reportFailure() ?? .ioError : status(lines)
+    observation?.cancel()
+    return failure == nil ? status(lines) : report.reportFailure() ?? .ioError
   }
 
   // MARK: Effects

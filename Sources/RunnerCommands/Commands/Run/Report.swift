@@ -23,8 +23,8 @@ final class Report: Sendable {
     var hasErrors = false
     /// The code of the first message that has one.
     var firstCode: String?
-    /// The state after the last printed action.
-    var state = Value.null
+    /// The state after the last printed action; nil before ``Report/begin(with:)``.
+    var state: Value?
     var isClosed = false
 
     mutating func print(_ bytes: [UInt8]) {
@@ -48,7 +48,8 @@ final class Report: Sendable {
       }
   }
 
-  func begin(with state: Value) { content.withLock { $0.state = state } }
+  /// - Parameter state: that of the store, unless an action was printed already.
+  func begin(with state: Value) { content.withLock { $0.state = $0.state ?? state } }
 
   func add(_ record: ActionRecord) {
     change { content in
@@ -88,21 +89,15 @@ final class Report: Sendable {
   }
 
   /// Waits until `count` input actions are reduced. Other threads may reduce them.
-  ///
-  /// - Parameter isOver: set when no further record comes; nil if each action has one.
-  /// - Returns: false if a record does not come.
-  func waitForReducedActions(_ count: Int, unless isOver: WaitFlag?) -> Bool {
-    func areReduced() -> Bool { reducedInputs.load(ordering: .sequentiallyConsistent) >= count }
-    Interruption.wait { areReduced() || isOver?.isSet == true }
-    // In this order: when the flag is set, all records have come.
-    return isOver?.isSet != true || areReduced()
+  func waitForReducedActions(_ count: Int) {
+    Interruption.wait { reducedInputs.load(ordering: .sequentiallyConsistent) >= count }
   }
 
   /// Prints the effects in flight and the state, as requested. All later output is dropped.
   func close(effects: [EffectDescription]?, printsState: Bool) {
     content.withLock { content in
       if let effects { content.print(form.bytes(ofEffects: effects)) }
-      if printsState { content.print(form.bytes(ofState: content.state)) }
+      if printsState { content.print(form.bytes(ofState: content.state ?? .null)) }
       content.isClosed = true
     }
   }

@@ -16,13 +16,10 @@ struct Run: ParsableCommand {
       Exit status: 0; 1 when an action or an effect raised; 64 for wrong usage; 65 when a line of \
       the input is malformed; 66 when the script, or a file named by an option, is missing or does \
       not load; 74 when reading or writing fails. With --journal the store goes on where \
-      its last run ended. Ctrl-C or SIGTERM ends the run as the end of the \
-      input does, without waiting for effects; a second one ends it at once, and so does a second in \
-      which scripts keep the run from its end.
+      its last run ended, and prints what it does before. Ctrl-C or SIGTERM ends the run as the end \
+      of the input does, without waiting for effects; a second one ends it at once, and so does a \
+      second in which scripts keep the run from its end.
       """)
-
-  @OptionGroup
-  var options: StoreOptions
 
   @Option(help: ArgumentHelp("The actions; - is standard input.", valueName: "file"))
   var actions = "-"
@@ -56,23 +53,28 @@ struct Run: ParsableCommand {
   @Flag(help: "Go on after a malformed line.")
   var keepGoing = false
 
+  // The last, because help lists options in this order, and these are many.
+  @OptionGroup
+  var options: StoreOptions
+
   func run() throws {
     let overrides = try state.value()
-    let input = try InputFile(actions)
+    let input = try InputFile(actions, of: "--actions")
 
     let clock = options.dependencies.virtualClock
     let report = Report(format: format ?? .usual, failFast: failFast)
     var configuration = try options.configuration(on: clock) { report.add($0) }
     try journal.add(to: &configuration)
-    let (host, store) = try options.open(
-      configuration, overriding: overrides, key: journal.durableKey)
+    // A recording begins with what a durable store does when it comes back, which is little.
+    let durable = journal.watch(historyLimit: record == nil ? 1 : 1_000) { report.add($0) }
+    let (host, store) = try options.open(configuration, overriding: overrides, durable: durable)
     let recorder = try record.map { path throws(ExitCode) in try recording(store, in: path) }
     try Interruption.install()
 
     var lines = InputLines(input, keepGoing: keepGoing)
     let session = InputSession(
       host: host, store: store, clock: clock, report: report, waitsAtEnd: !noWait,
-      listsEffects: listEffects, printsState: printState, isDurable: journal.durableKey != nil)
+      listsEffects: listEffects, printsState: printState, isDurable: durable != nil)
     let status = session.run(&lines)
     StandardStreams.hint(explaining: report.firstCode)
     // Makes the store passive, so that the next run has nothing to apply.
@@ -82,11 +84,14 @@ struct Run: ParsableCommand {
   }
 
   private func recording(_ store: Store, in path: String) throws(ExitCode) -> RecordingFile {
-    do {
+    do throws(HistoryError) {
+      if let real = Paths.real(path), real == Paths.real(actions) {
+        throw HistoryError("\(path) has the actions; name another file")
+      }
       // The file stores the entries, so the history in memory needs only one.
       return try RecordingFile(path, of: store.record(limit: 1))
     } catch {
-      throw fail(.ioError, "\(path): \(error)")
+      throw fail(.ioError, "--record: \(error)")
     }
   }
 }

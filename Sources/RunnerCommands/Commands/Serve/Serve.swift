@@ -153,7 +153,8 @@ struct Serve: ParsableCommand {
     guard let texts else { return [:] }
     let value: Value
     do {
-      let file = texts.hasPrefix("@") ? try InputFile(String(texts.dropFirst())) : nil
+      let file =
+        texts.hasPrefix("@") ? try InputFile(String(texts.dropFirst()), of: "--texts") : nil
       value = try file.map { try Value(json: $0.bytes()) } ?? Value(json: texts)
     } catch let error as JSONError {
       throw fail(.usage, "--texts: \(error)")

@@ -51,7 +51,7 @@ struct Show: ParsableCommand {
 
   func run() throws {
     let overrides = try state.value()
-    let input = try actions.map { path throws(ExitCode) in try InputFile(path) }
+    let input = try actions.map { path throws(ExitCode) in try InputFile(path, of: "--actions") }
     let clock = options.dependencies.virtualClock
     if isLive { return try use(overriding: overrides, sending: input, on: clock) }
     let messages = ScreenMessages()

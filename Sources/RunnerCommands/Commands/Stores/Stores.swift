@@ -61,6 +61,8 @@ struct Stores: ParsableCommand {
   var operand: String?
 
   @Option(
+    // A negative number is refused with those that there are.
+    parsing: .unconditional,
     help: ArgumentHelp(
       "show, export: as it was after this record. (default: the last one)", valueName: "number"))
   var at: Int?

@@ -197,7 +197,7 @@ final class StoreEffects {
   /// Calls `waiter` when the store's handlers have been called for what has happened so far.
   private func deliver(_ waiter: @escaping @Sendable () -> Void) {
     guard let core = core?.takeUnretainedValue() else { return engine.deliver(to: nil, waiter) }
-    core.whenTold(engine, waiter)
+    core.whenTold(engine) { _ in waiter() }
   }
 
   var isIdle: Bool { rootCount == 0 }

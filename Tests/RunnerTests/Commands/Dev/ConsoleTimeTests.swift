@@ -186,6 +186,13 @@ struct ConsoleTimeTests {
     #expect(outcome.lines.filter { Int($0) != nil } == ["1", "0", "1"])
   }
 
+  @Test func aResetIsShownOnceAsAnAction() throws {
+    let outcome = try run("counter", "increment", ":reset")
+    let lines = outcome.lines
+    #expect(lines.filter { $0.hasPrefix("- ") } == ["-   count = 0,", "-   count = 1,"])
+    #expect(lines.contains("2 reset  -- set by hand"))
+  }
+
   @Test func aReloadTellsWhichNewKeysTheStateGot() throws {
     let console = try Conversation(
       ["dev", "counter", "--root", scripts.path, "--clock", "virtual"])

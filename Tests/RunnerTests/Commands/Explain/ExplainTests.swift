@@ -85,6 +85,16 @@ struct ExplainTests {
     #expect(outcome.status == 0 && outcome.lines.first == heading, "\(outcome)")
   }
 
+  @Test(arguments: [
+    ("error: rooms.db is in use by process 99; end that", "another program is"),
+    ("could not take the action add: a.db was not written: the disk is full", "make room"),
+    ("could not take", "did nothing"),
+  ])
+  func aMessageOfAJournalIsFoundInItsTable(_ message: String, _ text: String) throws {
+    let outcome = try run(message)
+    #expect(outcome.status == 0 && outcome.output.contains(text), "\(outcome)")
+  }
+
   @Test func aMessageThatNamesItsCodeIsFoundByThat() throws {
     #expect(try run("warning[locked]: the action").output.hasPrefix("locked\n"))
   }

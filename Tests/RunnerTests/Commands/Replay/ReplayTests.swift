@@ -49,6 +49,37 @@ struct ReplayTests {
     #expect(result.status == 0, "\(result.output) \(source)")
   }
 
+  @Test func aRecordingOverwritesNothingButARecording() throws {
+    let folder = try TemporaryFolder([
+      "counter.lua": counterScript, "actions.txt": "increment\n", "notes.txt": "mine\n",
+      "empty.txt": "", "empty.lua": "",
+    ])
+    func record(_ file: String) throws -> RunnerProcess.Outcome {
+      try RunnerProcess.run(
+        ["run", "counter", "--root", ".", "--actions", "actions.txt", "--record", file],
+        in: folder.folder)
+    }
+    for file in ["counter.lua", "actions.txt", "notes.txt", "empty.lua"] {
+      let before = try folder.text(file)
+      let refused = try record(file)
+      #expect(refused.status == 74 && refused.output == "", "\(refused.output)")
+      #expect(refused.errors.hasPrefix("error: --record: \(file) "), "\(refused.errors)")
+      #expect(try folder.text(file) == before)
+      let console = try RunnerProcess.run(
+        ["dev", "counter", "--root", "."], input: ":record \(file)\n", in: folder.folder)
+      #expect(console.output.hasPrefix("error: \(file) is there, and no recording"))
+      #expect(try folder.text(file) == before)
+    }
+    for _ in 1...2 { #expect(try record("empty.txt").status == 0) }
+    // A recording that is the input is kept, too.
+    let before = try folder.text("empty.txt")
+    let same = try RunnerProcess.run(
+      ["run", "counter", "--root", ".", "--actions", "empty.txt", "--record", "./empty.txt"],
+      in: folder.folder)
+    #expect(same.status == 74 && same.errors.contains("has the actions; name another file"))
+    #expect(try folder.text("empty.txt") == before)
+  }
+
   @Test func theFirstActionThatDiffersIsTold() throws {
     let folder = try TemporaryFolder.counter()
     let file = folder.url("session.jsonl").path

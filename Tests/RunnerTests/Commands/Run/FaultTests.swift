@@ -32,7 +32,8 @@ struct FaultTests {
   @Test(arguments: [
     #"{"type":"increment""#, "nonsense }", "3", "[]", #"["a"]"#, #"[1, {}]"#, "null",
     #"{"by":2}"#, #"{"type":7}"#,
-    #""todos[""#, #""""#, #"{"wait":"long"}"#, #"{"wait":-1}"#, #"{"type":"a"} {"type":"b"}"#,
+    #""todos[""#, #""""#, #"{"wait":"long"}"#, #"{"wait":-1}"#, #"{"wait":1e16}"#,
+    #"{"type":"a"} {"type":"b"}"#,
   ])
   func aMalformedLineEndsTheRunWithItsNumber(line: String) throws {
     let outcome = try run("\"increment\"\n\n\(line)\n\"increment\"\n")
@@ -401,7 +402,17 @@ struct FaultTests {
   @Test func aFileOfActionsThatIsNotThereIsNamed() throws {
     let outcome = try run("", "--actions", "absent.jsonl")
     #expect(outcome.status == 66)
-    #expect(outcome.errors.contains("absent.jsonl: No such file"))
+    #expect(outcome.errors.contains("--actions: absent.jsonl: No such file"))
+  }
+
+  @Test(arguments: ["run", "dev"])
+  func aLineThatIsNoUTF8IsRefused(command: String) throws {
+    let outcome = try RunnerProcess.shell(
+      #"printf 'increment\nlabel { text = "a\377b" }\n' | "$RUNNER" \#(command) counter --root ."#,
+      in: scripts.folder)
+    #expect(outcome.status == (command == "run" ? 65 : 1))
+    #expect((outcome.output + outcome.errors).contains("2: invalid UTF-8"))
+    #expect(!outcome.output.contains("\u{FFFD}"))
   }
 
   @Test(arguments: [

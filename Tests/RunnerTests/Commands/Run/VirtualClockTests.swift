@@ -49,7 +49,7 @@ struct VirtualClockTests {
       \(later("second", after: 100_000))
       {"wait":0.5}
       {"type":"note","text":"mine"}
-      {"wait":1000000}
+      {"wait":1000000000}
       """)
     #expect(outcome.status == 0)
     #expect(outcome.errors == "")

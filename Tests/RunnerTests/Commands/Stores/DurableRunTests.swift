@@ -45,7 +45,9 @@ import Testing
     #expect(first.errors == "")
     #expect(first.output.hasSuffix(#"{"state":{"moves":["e4"],"turn":2,"typing":"Ada"}}"# + "\n"))
     let second = try run("move {\"to\":\"e5\"}\n", "--key", "r17")
-    #expect(second.output.hasPrefix(#"{"n":4,"source":"input""#))
+    let (back, move) = (second.lines[0], second.lines[1])
+    #expect(back.hasPrefix(#"{"n":3,"source":"edit","action":{"type":"forget"}"#))
+    #expect(move.hasPrefix(#"{"n":4,"source":"input""#))
     #expect(
       second.output.hasSuffix(#"{"state":{"moves":["e4","e5"],"turn":3,"typing":""}}"# + "\n"))
     let other = try run("")
@@ -73,20 +75,125 @@ import Testing
       #"ulimit -f 600; "$RUNNER" run room.lua --journal rooms.db --actions moves.txt > /dev/null"#,
       in: folder.folder)
     #expect(outcome.status == 74)
-    #expect(outcome.errors.contains("the journal could not take the action move"))
+    #expect(outcome.errors.contains("the journal could not take the action move: rooms.db"))
+    #expect(try run("").output.contains(#""moves":["e4"]"#))
+    let console = try RunnerProcess.shell(
+      #"ulimit -f 600; "$RUNNER" dev room.lua --journal others.db < moves.txt"#, in: folder.folder)
+    #expect(console.status == 1)
+    #expect(console.output.contains("error: others.db"), "\(console.output)")
+  }
+
+  // MARK: Coming back
+
+  /// A desk whose last process was lost, with an effect in flight and an alarm set, which is due by now.
+  private func interruptedDesk() throws -> TemporaryFolder {
+    let desk = try TemporaryFolder([
+      "desk.lua": """
+      local scripted = require "scripted"
+      local effect = scripted.effect
+      return scripted.feature {
+        name = "Desk", dependencies = { "clock" },
+        state = { rings = 0, draft = "" }, transient = { "draft" },
+        on = {
+          go = function(state)
+            state.draft = "x"
+            return effect.merge(
+              effect.alarm("a", 1000, "ring"),
+              effect.run(function(_, deps) deps.clock.sleep(1000) end))
+          end,
+          ring = function(state) state.rings = state.rings + 1 end,
+          recovered = function() error("no recovery") end,
+        },
+      }
+      """
+    ])
+    // The dates of the virtual clock are those of 2001.
+    let first = try RunnerProcess.run(
+      ["run", "desk.lua", "--journal", "desks.db", "--clock", "virtual", "--no-wait"],
+      input: "go\n", in: desk.folder)
+    #expect(first.status == 0, "\(first.errors)")
+    return desk
+  }
+
+  @Test func whatAStoreDoesWhenItComesBackIsPrintedRecordedAndCounted() throws {
+    let desk = try interruptedDesk()
+    let outcome = try RunnerProcess.run(
+      ["run", "desk.lua", "--journal", "desks.db", "--record", "back.jsonl", "--print-state"],
+      in: desk.folder)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("no recovery"))
+    #expect(outcome.lines.count == 4, "\(outcome.output)")
+    for (line, part) in zip(outcome.lines, ["forget", "recovered", "ring", #""rings":1"#]) {
+      #expect(line.contains(part), "\(outcome.output)")
+    }
+    let recording = try desk.text("back.jsonl")
+    #expect(recording.contains("\"forget\"") && recording.contains("\"ring\""))
+    let next = try RunnerProcess.run(
+      ["run", "desk.lua", "--journal", "desks.db"], in: desk.folder)
+    #expect(next.status == 0 && next.output == "" && next.errors == "")
+  }
+
+  @Test func theConsoleShowsWhatAStoreHasDoneBeforeTheFirstLine() throws {
+    let desk = try interruptedDesk()
+    let outcome = try RunnerProcess.run(
+      ["dev", "desk.lua", "--journal", "desks.db"], input: ":log\n", in: desk.folder)
+    #expect(outcome.status == 1)
+    #expect(outcome.output.hasPrefix("2 forget  -- transient fields forgotten\n"))
+    #expect(outcome.output.contains("no recovery"))
+    #expect(
+      outcome.output.hasSuffix(
+        """
+          2 forget  -- transient fields forgotten
+        ▸ 3 ring  -- sent by an effect of Desk
+
+        """), "\(outcome.output)")
+  }
+
+  @Test func aMigrationByAReloadIsShownOnce() throws {
+    let console = try Conversation(
+      ["dev", "room.lua", "--journal", "rooms.db", "--clock", "virtual"], in: folder.folder)
+    console.say("move { to = 'e4' }\n:state turn")
+    #expect((0..<20).contains { _ in console.hear() == "2" })
+    try folder.write(
+      Self.room(fields: "version = 2, migrate = function(state) state.turn = 7 end,"),
+      to: "room.lua")
+    console.say(":reload\n:state turn")
+    #expect(console.hear() == "reloaded room.lua")
+    #expect(console.hear() == "  migrated Room from version 1 to 2 in 1 place")
+    #expect(console.hear() == "2 migrate  -- migrated by a deploy")
+    var lines: [String] = []
+    repeat { lines.append(console.hear()) } while lines.last != "7" && lines.last != ""
+    #expect(lines.filter { $0.hasPrefix("+ ") } == ["+   turn = 7,"])
+  }
+
+  @Test func aRecordingTakesThePlaceOfNoJournal() throws {
+    _ = try run("move {\"to\":\"e4\"}\n")
+    let refused = try run("move {\"to\":\"e5\"}\n", "--record", "rooms.db")
+    #expect(refused.status == 74)
+    #expect(refused.errors.contains("--record: rooms.db is there, and no recording"))
+    let console = try RunnerProcess.run(
+      ["dev", "room.lua", "--journal", "rooms.db"], input: ":record rooms.db\n", in: folder.folder)
+    #expect(console.output.contains("error: rooms.db is there, and no recording"))
     #expect(try run("").output.contains(#""moves":["e4"]"#))
   }
 
   @Test func optionsThatCannotBeAreRefused() throws {
     let state = try run("", "--state", #"{"turn":7}"#)
-    #expect(state.status == 66)
+    #expect(state.status == 64)
     #expect(state.errors.contains("--state begins a store"))
     let key = try RunnerProcess.run(["run", "room.lua", "--key", "x"], in: folder.folder)
     #expect(key.status == 64)
     #expect(key.errors.contains("--journal FILE"))
     let slash = try run("", "--key", "a/b")
-    #expect(slash.status == 66)
-    #expect(slash.errors.contains("1 to 128 characters"))
+    #expect(slash.status == 64)
+    #expect(slash.errors.contains("--key: the key 'a/b' of a durable store must have"))
+    #expect(try run("", "--key", "").errors.contains("the key '' of"))
+    for command in ["serve", "show"] {
+      let other = try RunnerProcess.run(
+        [command, "room.lua", "--journal", "rooms.db"], in: folder.folder)
+      #expect(other.status == 64)
+      #expect(other.errors.hasPrefix("error: runner \(command) has no --journal: "))
+    }
     try folder.write("no journal, but a text that is long enough", to: "rooms.db")
     let text = try run("")
     #expect(text.status == 66)
@@ -127,6 +234,15 @@ import Testing
     let text = try replay()
     #expect(text.status == 65)
     #expect(text.errors.hasPrefix("error: rooms.db is no journal"), "\(text.errors)")
+  }
+
+  @Test func aRecordingAndAJournalAreNotTakenForEachOther() throws {
+    _ = try run("move {\"to\":\"e4\"}\n")
+    let journal = try RunnerProcess.run(["replay", "rooms.db", "--root", "."], in: folder.folder)
+    #expect(journal.status == 65)
+    #expect(journal.errors.contains("name it with --journal rooms.db"))
+    let both = try replay("session.jsonl")
+    #expect(both.status == 64 && both.errors.contains("not both"))
   }
 
   @Test func aStoreThatDiffersBecomesATest() throws {

@@ -108,7 +108,7 @@ struct SelectionTests {
 
     let nowhere = try project.run("alone_test.lua", "--filter", "two", "--shard", "1/2")
     #expect(nowhere.status == 66)
-    #expect(nowhere.errors == "error: no test is selected\n")
+    #expect(nowhere.errors == "error: no test is selected by --filter 'two' --shard '1/2'\n")
   }
 
   @Test func onlyWhatFailedRunsAgainUntilItPasses() throws {
