@@ -108,6 +108,66 @@ struct DurableMeetsHostTests {
     #expect(found.difference.number == 4)
   }
 
+  // MARK: Closing
+
+  /// As in a program whose functions are not asynchronous, and at the top level of `main.swift`.
+  private func closeNow(_ host: ScriptHost) { host.close() }
+
+  @Test func aHostThatIsClosedWithoutAwaitGivesItsJournalFree() async throws {
+    let host = try rooms.host()
+    let room = host.durable("room", key: "r")
+    try await room.send("count")
+    let store = try await room.open()
+    store.send("count")
+    closeNow(host)
+    await #expect(throws: JournalError.self) { try await room.send("count") }
+    let again = try rooms.host()
+    #expect(try await again.durable("room", key: "r").open().state["count"] == 2)
+    closeNow(again)
+  }
+
+  @Test func anObserverMayCloseTheHost() async throws {
+    let (host, told) = (try rooms.host(), Calls())
+    let store = try await host.durable("room", key: "r").open()
+    let observation = store.observe { _ in
+      host.close()
+      told.add("closed")
+    }
+    store.send("count")
+    await until { told.all == ["closed"] }
+    observation.cancel()
+    let again = try rooms.host()
+    #expect(try await again.durable("room", key: "r").open().state["count"] == 1)
+    await again.close()
+  }
+
+  @Test(arguments: [false, true])
+  func anActionThatIsSentToAStoreThatHasEndedIsDroppedAndTold(isClosed: Bool) async throws {
+    let errors = Calls()
+    let host = try rooms.host { $0.onError = { error, _ in errors.add(error.message) } }
+    let room = host.durable("room", key: "r")
+    try await room.send("count")
+    let store = try await room.open()
+    if isClosed { await host.close() } else { try await room.remove() }
+    store.send("count")
+    await store.untilObserved()
+    let reason = isClosed ? "host was closed" : "store was removed"
+    #expect(errors.all == ["the action \"count\" was dropped: room/r: the \(reason)"])
+    #expect(store.reduced["count"] == 1)
+    #expect(store.state["count"] == 1)
+    await host.close()
+  }
+
+  @Test(arguments: [("rooom", "r"), ("room", "a b")])
+  func theReaderOfStatesThatCannotBeIsToldToTheHost(feature: String, key: String) async throws {
+    let errors = Calls()
+    let host = try rooms.host { $0.onError = { error, _ in errors.add(error.message) } }
+    for await _ in host.durable(feature, key: key).states { Issue.record("a state") }
+    #expect(errors.all.count == 1)
+    #expect(errors.all.first?.contains(feature == "room" ? "'a b'" : "rooom") == true)
+    await host.close()
+  }
+
   // MARK: Reloading
 
   private static func spoken(_ word: String, _ options: String = "") -> String {

@@ -100,14 +100,18 @@ public struct DurableStore: Sendable {
   }
 
   /// The durable states: that of now, and then each one. Only the newest is kept for a reader that falls behind. The
-  /// stream ends when the store is removed or the host is closed, and if the store cannot be active.
+  /// stream ends when the store is removed or the host is closed, and if the store cannot be made active: the host's `onError` then
+  /// hears why.
   public var states: AsyncStream<Value> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let task = Task {
-        // The reader retains the store, which stays active for that long.
-        if let store = try? await open() {
+        do {
+          // The reader retains the store, which stays active for that long.
+          let store = try await open()
           for await state in store.values() { continuation.yield(state) }
           withExtendedLifetime(store) {}
+        } catch {
+          stores?.report(error, of: try? found.get())
         }
         continuation.finish()
       }

@@ -61,7 +61,8 @@ final class DurableStores: Sendable {
   private let configuration: HostConfiguration
   private let workers: [OwnedWorker]
   private let entries = Mutex<[StoreName: Entry]>([:])
-  /// The last error that was reported of each store that could not be woken; for nil, why the journal did not name such stores.
+  /// The last error that was reported of each store that could not be made active; for nil, why the journal did not name such stores,
+  /// or why there is no such name.
   private let failures = Mutex<[StoreName?: String]>([:])
   private let isClosed = Atomic<Bool>(false)
   /// What ``close()`` waits for; nil before it is called.
@@ -301,7 +302,9 @@ final class DurableStores: Sendable {
   }
 
   /// Reports an error for which no caller waits, but once only as long as it is the same one.
-  private func report(_ error: any Error, of name: StoreName?) {
+  ///
+  /// - Parameter name: nil if the error is about no store that there could be.
+  func report(_ error: any Error, of name: StoreName?) {
     if isClosed.load(ordering: .relaxed) { return }
     let text = "\(error)"
     let isNew = failures.withLock { $0.updateValue(text, forKey: name) != text }
@@ -450,6 +453,16 @@ final class DurableStores: Sendable {
     await task.value
   }
 
+  /// Blocks until ``close()`` is done, unless that has to wait for what this is called in.
+  func closeAndWait() {
+    let end = DispatchSemaphore(value: 0)
+    Task.detached {
+      await self.close()
+      end.signal()
+    }
+    if !Worker.isInsideOne { end.wait() }
+  }
+
   private func closeAll() async {
     watch.withLock { $0?.cancel() }
     // Those that are becoming active, or removed, are so when this returns.
@@ -476,7 +489,14 @@ final class DurableStores: Sendable {
       committer.flush()
       storage.close()
     }
-    for (_, store) in stores { store.address.submit { $0?.didCloseJournal() } }
+    for (_, store) in stores {
+      await withCheckedContinuation { continuation in
+        store.address.submit { writer in
+          writer?.didCloseJournal()
+          continuation.resume()
+        }
+      }
+    }
   }
 }
 

@@ -83,6 +83,19 @@ final class RecordWriter: RecordSink, StoreListener {
 
   // MARK: Records
 
+  /// False if the store has ended: nobody would keep what the action does. Who has sent it from outside is told why.
+  func accepts(_ action: borrowing Action, _ message: Message?) -> Bool {
+    guard let reason = core.gate?.ending else { return true }
+    if message?.sender == nil {
+      let action = copy action
+      let error = ScriptError(
+        "the action \"\(action.path)\" was dropped: \(reason.message)", cause: reason)
+      core.turn.inputErrors?.append(error)
+      engine.report(error, action, of: core)
+    }
+    return false
+  }
+
   func check(_ action: Slot, from old: Slot, to new: Slot) throws(ScriptError) {
     let before = Value(borrowing: old)
     let after = Value(borrowing: new)

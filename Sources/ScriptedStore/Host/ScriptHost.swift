@@ -140,13 +140,6 @@ public final class ScriptHost: Sendable {
   /// in any case, unless the key has `durability = "exit"`. Also done when the host is released.
   public func flush() { shared.flush() }
 
-  /// Writes what has changed, as ``flush()`` does, and nothing from then on. The stores go on, also durable ones, whose journal
-  /// stays open: in an async function, `await host.close()` makes them passive, and gives the journal free.
-  public func close() {
-    shared.flush()
-    shared.endSaving()
-  }
-
   /// How a feature is composed: its reducers, actions, state and dependencies, with the source
   /// lines that made them. For people and tools. Loads features that scripts give as functions.
   public func tree(of feature: String) throws(ScriptError) -> ReducerTree {
@@ -278,10 +271,18 @@ extension ScriptHost {
     (try? ScriptRoot(root))?.moduleName(of: feature) ?? feature
   }
 
-  /// Writes all shared values that have changed, makes all durable stores passive, and gives the journal free. The
-  /// process can then end: nothing is lost, and nothing has to be recovered.
+  /// Writes all shared values that have changed, and none from then on; makes all durable stores passive, and gives the journal
+  /// free. The process can then end: nothing is lost, and nothing has to be recovered.
   public func close() async {
     await durables?.close()
+    shared.flush()
+    shared.endSaving()
+  }
+
+  /// The same where nothing is asynchronous: this blocks until it is done. The top level of `main.swift` calls this function, also
+  /// with `await`. Inside of a reducer, or of a function that it calls, it only begins to close the durable stores.
+  public func close() {
+    durables?.closeAndWait()
     shared.flush()
     shared.endSaving()
   }

@@ -69,7 +69,7 @@ final class StoreGate {
   /// Whether the journal is lazy: then nothing is held.
   private let isLazy: Bool
   /// Why nothing is written any more; nil as long as the store has not ended.
-  private var ending: JournalError?
+  private(set) var ending: JournalError?
   // Proof: the engine owns the core that owns this.
   private unowned(unsafe) let core: StoreCore
   private unowned(unsafe) let engine: Engine
