@@ -49,7 +49,9 @@ final class GenerationBuild: @unchecked Sendable {
     }
   }
 
+  /// After a script that takes too long, nothing else is loaded: whatever requires it would take that time again.
   private func attempt(_ body: () throws(ScriptError) -> Void) {
+    guard !errors.contains(where: { $0.kind == .time }) else { return }
     do throws(ScriptError) {
       try withLoadLimits(body)
     } catch {

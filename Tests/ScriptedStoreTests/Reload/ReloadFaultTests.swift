@@ -42,6 +42,21 @@ struct ReloadFaultTests {
     #expect(error.description.hasPrefix("the scripts were not reloaded: app.lua:3: "))
   }
 
+  /// Whatever else requires it would take the same time again.
+  @Test func nothingIsLoadedAfterAScriptThatNeverLoads() throws {
+    let scripts = try Scripts(["app": Self.good, "other": Self.good]) {
+      $0.limits = Limits(loadTime: .milliseconds(200))
+    }
+    let stores = [try scripts.store(), try scripts.host.store("other")]
+    for name in ["app", "other"] { try scripts.write(name, "while true do end") }
+    let error = try #require(scripts.refusal())
+    #expect(error.errors.map(\.kind) == [.time])
+    for store in stores {
+      store.send("up")
+      #expect(store.state["count"] == 1)
+    }
+  }
+
   @Test func aHalfOfAScript() throws {
     let half = String(Self.better.prefix(Self.better.count / 2))
     let error = try refusal { try $0.write("app", half) }
