@@ -12,6 +12,28 @@ struct DurableStoreTests {
 
   init() throws { rooms = try Rooms() }
 
+  // MARK: Configuration
+
+  @Test(arguments: [("rom", "room"), ("nativ", "native")])
+  func theConfigurationOfAMisspeltFeatureIsRefused(name: String, nearest: String) throws {
+    let error = #expect(throws: ScriptError.self) {
+      try rooms.host {
+        $0.reducers["native"] = .reduce { _, _ in .none }
+        $0.durable[name] = DurableFeature(limits: .untrusted)
+      }
+    }
+    let message = error?.message ?? ""
+    #expect(message.hasPrefix("configuration.durable: there is no feature '\(name)'"))
+    #expect(message.hasSuffix("did you mean '\(nearest)'?"))
+  }
+
+  @Test func aFeatureWhoseScriptComesLaterMayHaveAConfiguration() async throws {
+    let host = try rooms.host { $0.durable["tournament"] = DurableFeature(limits: .untrusted) }
+    try rooms.write(Rooms.room, as: "tournament")
+    try await host.durable("tournament", key: "t").send("count")
+    await host.close()
+  }
+
   // MARK: Coming back
 
   @Test func aStoreGoesOnWhereItWas() async throws {

@@ -116,7 +116,7 @@ extension ScriptRoot {
   /// nearest one.
   ///
   /// - Parameter provided: names of modules that are not files.
-  func nearestModule(to name: String, provided: [String] = []) -> String? {
+  package func nearestModule(to name: String, provided: [String] = []) -> String? {
     if let nearest = Suggestion.nearest(to: name, in: provided) { return nearest }
     let segments = name.splitAtDots(keepsEmpty: true)
     var found: [String] = []

@@ -31,6 +31,7 @@ public final class ScriptHost: Sendable {
     root: String, configuration: Configuration = Configuration()
   ) throws(ScriptError) {
     let root = try ScriptRoot(root)
+    try configuration.checkDurableNames(in: root)
     shared = SharedValues(
       configuration.shared, configuration.database, mostKeys: configuration.limits.sharedKeys,
       mostBytes: configuration.limits.sharedBytes)

@@ -48,7 +48,7 @@ public struct HostConfiguration: Sendable {
   /// Where durable stores are, as `.sqlite("rooms.db")` of `ScriptedStoreJournal`; nil for a host without them.
   public var journal: Journal?
   /// How the durable stores of a feature are made, by the feature's name. Features without an entry have the host's
-  /// dependencies and limits.
+  /// dependencies and limits. A name that no feature has is refused if it is nearly that of one.
   public var durable: [String: DurableFeature] = [:]
   /// How many durable stores may be in memory. Above that, those that nobody uses leave it, the least recently used first.
   public var maxActive = 10_000
@@ -80,6 +80,22 @@ public struct HostConfiguration: Sendable {
     self.onError = onError
     self.onPrint = onPrint
     self.instrument = instrument
+  }
+}
+
+extension HostConfiguration {
+  /// Throws for a name in ``durable`` that no feature has, if it is nearly the name of one. Other names stay, because a script may
+  /// come later.
+  func checkDurableNames(in root: ScriptRoot) throws(ScriptError) {
+    // The name that a tool watches is told when its store is opened.
+    for (name, feature) in durable.sorted(by: { $0.key < $1.key }) where feature.watch == nil {
+      guard reducers[name] == nil, try root.module(name) == nil,
+        let nearest = root.nearestModule(to: name, provided: reducers.keys.sorted())
+      else { continue }
+      throw ScriptError(
+        "configuration.durable: there is no feature '\(name)' under \(root.path); did you mean '\(nearest)'?"
+      )
+    }
   }
 }
 
