@@ -110,7 +110,12 @@ package struct Test: ParsableCommand {
     try addPlain(to: &plan)
     // Tests find the same names as programs. The dependencies have no live values: a call that a test does not
     // override raises.
-    if plan.plain == nil { plan.dependencies = try DependencyOptions.usual() }
+    if plan.plain == nil {
+      plan.dependencies = try DependencyOptions.usual()
+      plan.dependencies.standInRemedy = {
+        "give the test store one: dependencies = { \($0) = { … } }"
+      }
+    }
     return plan
   }
 

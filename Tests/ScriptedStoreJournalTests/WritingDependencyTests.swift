@@ -55,8 +55,11 @@ struct WritingDependencyTests {
       """)
   }
 
-  private func host() throws -> ScriptHost {
+  private func host(
+    _ configure: (inout ScriptHost.Configuration) -> Void = { _ in }
+  ) throws -> ScriptHost {
     try rooms.host {
+      configure(&$0)
       $0.dependencies.register(
         "audit",
         live: .client([
@@ -180,6 +183,33 @@ struct WritingDependencyTests {
     try await store.send("start", ["how": "plain"]).finish()
     #expect(audit.all == ["effect"])
     #expect(store.state["count"] == 10)
+    await host.close()
+  }
+
+  /// What a store has in place of a function that writes, of the host or of a script, writes as well.
+  @Test(arguments: [("host", "audit"), ("script", "ledger")], [false, true])
+  func anOverrideOfAFunctionThatWritesDoesSoToo(
+    call: (how: String, client: String), isOfScript: Bool
+  ) async throws {
+    let stub = "\(rooms.scripts)/stub.lua"
+    let text = "local deps = ... return function(line) deps.sink.add(line) end"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: stub))
+    let sink = Dependency.function("line") { [audit] (line: String) in audit.add(line) }
+    let host = try host {
+      $0.dependencies.register("sink", live: .client(["add": sink]))
+      $0.durable["room"] = DurableFeature(dependencies: [
+        call.client: .client(["add": isOfScript ? .script(file: stub) : sink])
+      ])
+    }
+    let room = host.durable("room", key: "r1")
+    let error = await #expect(throws: ScriptError.self) {
+      try await room.send("handle", ["how": .string(call.how)])
+    }
+    #expect(error?.message.contains("writes outside of the store") == true)
+    #expect(audit.all == [])
+    let store = try await room.open()
+    try await store.send("start", ["how": .string(call.how)]).finish()
+    #expect(audit.all == ["effect"])
     await host.close()
   }
 

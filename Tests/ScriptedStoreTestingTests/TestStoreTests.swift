@@ -285,6 +285,36 @@ import Testing
     #expect(messages.joined().contains("unimplemented: Counter called deps.clock.sleep()"))
   }
 
+  @Test func whatATestValueOfTheHostsDoesNotNameIsOverridden() async throws {
+    let folder = NSTemporaryDirectory() + "quiz-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let quiz = """
+      return require("scripted").feature {
+        name = "Quiz", state = {}, dependencies = { "questions" },
+        on = { start = function(state, action, deps)
+          state.first = deps.questions.next() .. deps.questions.difficulty()
+        end },
+      }
+      """
+    try Data(quiz.utf8).write(to: URL(filePath: "\(folder)/quiz.lua"))
+    var dependencies = Dependencies()
+    dependencies.register(
+      "questions",
+      live: .client(["next": .function { "live" }, "difficulty": .function { 9 }]),
+      test: .client(["difficulty": .function { 1 }]))
+    let configuration = ScriptHost.Configuration(dependencies: dependencies)
+    let store = try TestStore(
+      "quiz", root: folder, dependencies: ["questions": .client(["next": .function { "mine" }])],
+      configuration: configuration)
+    await store.send("start") { $0["first"] = "mine1" }
+    let messages = await reportedIssues {
+      let store = try TestStore("quiz", root: folder, configuration: configuration)
+      await store.send("start")
+    }
+    #expect(messages.joined().contains("unimplemented: Quiz called deps.questions.next()"))
+  }
+
   @Test(.timeLimit(.minutes(1))) func aReducerCannotUseTheTestStoreThatRunsIt() async throws {
     final class Held: Sendable {
       let store = Mutex<TestStore?>(nil)

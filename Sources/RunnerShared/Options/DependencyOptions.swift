@@ -50,7 +50,7 @@ package struct DependencyOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Replaces a dependency, or a member of it, by a value, or by what a script returns, which gets \
-      deps as `...`. May be repeated.
+      deps as `...`. Stands in for one that only your host registers. May be repeated.
       """, valueName: "name[.member]=json|@script"),
     transform: { (argument) throws in try DependencyReplacement(argument) })
   package var replacements: [DependencyReplacement] = []
@@ -101,6 +101,7 @@ package struct DependencyOptions: ParsableArguments {
     if uuid ?? (clock == nil ? .random : .incrementing) == .incrementing {
       dependencies.register("uuid", live: .incrementingUUID())
     }
+    dependencies.allowStandIns(try replaced())
     return dependencies
   }
 
@@ -141,8 +142,16 @@ package struct DependencyOptions: ParsableArguments {
   }
 }
 
+extension Dependencies {
+  /// Lets what `--dependency` gives stand in for dependencies that only the host of an app registers.
+  package mutating func allowStandIns(_ replaced: [String: Dependency]) {
+    standIns = Set(replaced.keys)
+    standInRemedy = { "give it a stub: --dependency \($0)=@stub.lua" }
+  }
+}
+
 /// One argument of `--dependency`: the path of a dependency or a member, and the dependency that
-/// replaces it.
+/// replaces it, or stands in for it if nobody else offers it.
 package struct DependencyReplacement {
   package let path: [String]
   package let dependency: Dependency

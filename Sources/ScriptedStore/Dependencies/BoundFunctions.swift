@@ -2,15 +2,17 @@ import LuaBridge
 
 // Swift functions as functions that scripts can call.
 extension DependencyRegistry {
-  /// The Lua function for a function or stream of the host. `name` is its name in messages. With a
+  /// The Lua function for a function or stream of the host. `path` is where `deps` has it. With a
   /// recorder, its calls are recorded.
   func bind(
-    _ dependency: Dependency, as name: String, recording recorder: DependencyRecorder? = nil
+    _ dependency: Dependency, at path: [String], recording recorder: DependencyRecorder? = nil
   ) throws(ScriptError) -> LuaValue {
+    let name = path.joined(separator: ".")
+    let writes = dependency.writes || writes(path)
     switch dependency.kind {
     case .function(let signature, let body):
       let function = try vm.makeFunction(name, signature, recording: recorder, body)
-      return dependency.writes ? try writing(.function(function), as: name) : .function(function)
+      return writes ? try writing(.function(function), as: name) : .function(function)
     case .asyncFunction(let signature, let body):
       let function = try vm.makeFunction(name, tablesAsValues: true, takesBytes: true) {
         [scheduler] _, lua in
@@ -29,7 +31,7 @@ extension DependencyRegistry {
         let stream = try signature.call(name) { try body(arguments) }
         return .values(try iterator(over: stream, name, recorder))
       }
-      return dependency.writes ? try writing(.function(function), as: name) : .function(function)
+      return writes ? try writing(.function(function), as: name) : .function(function)
     case .value, .client, .made, .unimplemented, .file, .script:
       throw ScriptError("'\(name)' is no function")
     }

@@ -31,6 +31,11 @@ public struct Dependencies: Sendable {
   typealias Registration = ContextValues<Dependency>
 
   private(set) var registrations: [String: Registration] = [:]
+  /// The names of dependencies of another host, for which the overrides of a store stand in. Features may declare them.
+  /// What the host or a script offers under such a name comes first.
+  package var standIns: Set<String> = []
+  /// What to do about a name that another host offers, for the error about an unknown name; nil if that cannot be.
+  package var standInRemedy: (@Sendable (_ name: String) -> String)?
 
   /// Creates the dependencies that every host offers: `date`, `uuid`, `random` and `log`. `clock`,
   /// `dismiss` and `isPresented` come with each store.
@@ -41,7 +46,8 @@ public struct Dependencies: Sendable {
     register("log", live: .log)
   }
 
-  /// Offers a dependency as `deps.<name>`: `live`, or the value for another ``DependencyContext``.
+  /// Offers a dependency as `deps.<name>`: `live`, or the value for another ``DependencyContext``. Members of `live` that
+  /// another client does not name are the live ones in previews, and unimplemented in tests.
   /// A name that is registered again replaces the earlier one, also a built-in one. The functions
   /// of a `log` without a test value do nothing in tests.
   public mutating func register(

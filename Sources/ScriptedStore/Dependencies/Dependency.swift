@@ -42,7 +42,7 @@ public struct Dependency: Sendable {
   /// The same dependency, whose functions change something outside of the store: a file, a database, another service.
   ///
   /// Handlers of durable stores cannot call them, because what they write would be there before the record of the action,
-  /// which a crash may lose. Effects can.
+  /// which a crash may lose. Effects can. What overrides the dependency of a host writes as well.
   public func writing() -> Dependency {
     var dependency = self
     dependency.writes = true

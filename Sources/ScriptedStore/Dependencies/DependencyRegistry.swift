@@ -10,6 +10,11 @@ final class DependencyRegistry {
   private let modules: ScriptModules
   private var chunks: [String: LuaFunction] = [:]
   let scheduler: SchedulerLink
+  /// The names for which the overrides of a store stand in: those of the host, or of the test store that was made last.
+  var standIns: Set<String>
+  /// Those that a reducer has asked for.
+  private var standInsInUse: Set<String> = []
+  private let standInRemedy: (@Sendable (_ name: String) -> String)?
   /// Whether stores find their clock in this context. In a test it is unimplemented, because the
   /// test says when time passes.
   var offersClock: Bool { context != .test }
@@ -29,6 +34,8 @@ final class DependencyRegistry {
     self.modules = modules
     self.scheduler = scheduler
     registrations = dependencies.registrations
+    standIns = dependencies.standIns
+    standInRemedy = dependencies.standInRemedy
   }
 
   var prelude: ScriptedPrelude { modules.prelude }
@@ -44,24 +51,52 @@ final class DependencyRegistry {
     Set(registrations.keys).union(natives.keys).union(declarations.names).sorted()
   }
 
-  func contains(_ name: String) -> Bool {
+  func contains(_ name: String) -> Bool { hasValue(name) || isStandIn(name) }
+
+  private func hasValue(_ name: String) -> Bool {
     registrations[name] != nil || natives[name] != nil || declarations[name] != nil
   }
 
-  /// Whether the script that has declared the dependency says that its functions change something outside.
-  func writes(_ name: String) -> Bool { declarations.writing.contains(name) }
+  /// Whether the dependency has no value other than the store's override.
+  func isStandIn(_ name: String) -> Bool {
+    standIns.contains(name) && standInsInUse.contains(name) && !hasValue(name)
+  }
 
-  /// Throws if there is no dependency with this name. The message suggests the nearest name.
+  /// Whether the function at a path changes something outside, as the host or the script says that offers it. An override
+  /// does not change that.
+  func writes(_ path: [String]) -> Bool {
+    if declarations.writing.contains(path[0]) { return true }
+    var dependency = registrations[path[0]]?.live
+    for member in path.dropFirst() where dependency?.writes == false {
+      dependency = dependency?[member]
+    }
+    return dependency?.writes ?? false
+  }
+
+  /// Throws if a reducer asks for a dependency that nobody offers.
   func check(_ name: String, origin: String) throws(ScriptError) {
-    guard !contains(name) else { return }
-    throw ScriptError("\(origin): there is no dependency '\(name)'\(hint(for: name))")
+    if standIns.contains(name) { standInsInUse.insert(name) }
+    if let error = missing(name, origin: origin) { throw error }
+  }
+
+  /// The error for a name that is no dependency, or a stand-in that no reducer asks for; else nil. It suggests the nearest name.
+  func missing(_ name: String, origin: String) -> ScriptError? {
+    guard !contains(name) else { return nil }
+    return ScriptError("\(origin): there is no dependency '\(name)'\(hint(for: name))")
   }
 
   /// The end of a message about an unknown name.
   func hint(for name: String) -> String {
-    Suggestion.hint(
-      for: name, in: names,
-      otherwise: "if a script declares it, require that script. There are")
+    let remedy =
+      if standIns.contains(name) {
+        "no script that is loaded declares it"
+      } else {
+        "if a script declares it, require that script; if a host in Swift does, "
+          + (standInRemedy?(name) ?? "pass its `configuration:`")
+      }
+    return Suggestion.hint(
+      for: name, in: standIns.union(names).subtracting([name]).sorted(),
+      otherwise: "\(remedy). There are")
   }
 
   /// The names of the members of a client; nil for anything else. Nil also for a client that a
@@ -88,12 +123,14 @@ final class DependencyRegistry {
     _ name: String, in scope: DependencyScope
   ) throws(ScriptError) -> OverrideChain.Resolved {
     if let registration = registrations[name] {
-      return try resolve(registration) { (dependency) throws(ScriptError) in
+      return try resolve(registration, completes: true) { (dependency) throws(ScriptError) in
         (try DependencyBinding(dependency, named: name, in: scope), dependency.files.isEmpty)
       }
     }
     if let declaration = declarations[name] {
-      return try resolve(declaration) { (value) throws(ScriptError) in
+      // A function that makes the live value may call what this context does not have.
+      let completes = if case .function = declaration.live { false } else { true }
+      return try resolve(declaration, completes: completes) { (value) throws(ScriptError) in
         guard case .function(let make) = value else {
           return (try DependencyBinding(value, named: name, in: vm), true)
         }
@@ -101,25 +138,42 @@ final class DependencyRegistry {
       }
     }
     guard let native = natives[name] else {
+      if standInsInUse.contains(name) { return (.value(.object(Value.Object())), true) }
       throw ScriptError("there is no dependency '\(name)'\(hint(for: name))")
     }
     let binding = try DependencyBinding(native, named: name, in: vm)
     return (name == "clock" && !offersClock ? binding.withoutImplementation : binding, true)
   }
 
-  /// Resolves the value for this context. In a test, the live value stands in without its functions.
+  /// Resolves the value for this context. Members that a client does not name are as they are without it.
+  ///
+  /// - Parameter completes: whether that holds.
   private func resolve<Content>(
-    _ values: ContextValues<Content>,
+    _ values: ContextValues<Content>, completes: Bool,
     _ resolve: (Content) throws(ScriptError) -> OverrideChain.Resolved
   ) throws(ScriptError) -> OverrideChain.Resolved {
-    switch context {
-    case .live: return try resolve(values.live)
-    case .preview: return try resolve(values.preview ?? values.live)
-    case .test:
-      if let test = values.test { return try resolve(test) }
-      let live = try resolve(values.live)
-      return (live.binding.withoutImplementation, live.isScopeIndependent)
-    }
+    let own: Content? =
+      switch context {
+      case .live: nil
+      case .preview: values.preview
+      case .test: values.test
+      }
+    guard let own else { return withoutOwn(try resolve(values.live)) }
+    let resolved = try resolve(own)
+    guard completes, case .client = resolved.binding else { return resolved }
+    // A live value that cannot be made has no members, because the client may be all that is needed.
+    guard let live = try? resolve(values.live) else { return (resolved.binding, false) }
+    let base = withoutOwn(live)
+    return (
+      base.binding.overridden(by: resolved.binding),
+      base.isScopeIndependent && resolved.isScopeIndependent
+    )
+  }
+
+  /// The live value where this context has no value of its own. In a test it stands in without its functions.
+  private func withoutOwn(_ live: OverrideChain.Resolved) -> OverrideChain.Resolved {
+    guard context == .test else { return live }
+    return (live.binding.withoutImplementation, live.isScopeIndependent)
   }
 }
 

@@ -97,6 +97,7 @@ final class DependencyScope {
       overriding: dependencies.mapValues { .host($0) }, origin: origin)
     for (name, dependency) in dependencies.sorted(by: { $0.key < $1.key }) {
       for file in dependency.files { _ = try registry.chunk(file) }
+      if registry.isStandIn(name) { continue }
       // A dependency that cannot be made may be usable once it is overridden, so it is not an error
       // here.
       try (try? binding(of: name))?.checkMembers(of: dependency, as: name, origin: origin)
@@ -111,7 +112,7 @@ final class DependencyScope {
     guard !changes.isEmpty else { return self }
     var overrides: [DependencyOverride] = []
     for (name, change) in changes.sorted(by: { $0.key < $1.key }) {
-      try registry.check(name, origin: origin)
+      if let error = registry.missing(name, origin: origin) { throw error }
       overrides.append(DependencyOverride(name, change, origin: origin))
     }
     return overriding(overrides)

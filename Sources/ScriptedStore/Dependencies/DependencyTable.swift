@@ -119,7 +119,7 @@ final class DependencyTable {
     let name = path.joined(separator: ".")
     switch binding {
     case .host(let dependency) where path[0] != "log":
-      return try scope.registry.bind(dependency, as: name, recording: recorder)
+      return try scope.registry.bind(dependency, at: path, recording: recorder)
     // Of the clock only `now` is recorded: a sleep has no result.
     case .script(let value)
     where scope.registry.vm.canCall(value)
@@ -142,11 +142,11 @@ final class DependencyTable {
     let registry = scope.registry
     switch binding {
     case .value(let value): return LuaValue(value)
-    case .script(let value) where registry.writes(path[0]) && registry.vm.canCall(value):
+    case .script(let value) where registry.writes(path) && registry.vm.canCall(value):
       return try registry.writing(value, as: path.joined(separator: "."))
     case .script(let value): return value
     case .host(let dependency):
-      return try registry.bind(dependency, as: path.joined(separator: "."))
+      return try registry.bind(dependency, at: path)
     case .unimplemented(let name): return .function(try unimplemented(path, name, registry))
     case .client(let members):
       let table = try registry.vm.makeTable()

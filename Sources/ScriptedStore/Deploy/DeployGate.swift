@@ -29,12 +29,29 @@ package struct DeployDifference: Sendable {
 }
 
 extension ScriptHost {
+  /// Throws for a name that is no dependency in the scripts that the host's workers have loaded.
+  package func requireDependencies(
+    _ names: some Sequence<String>, onWorkers count: Int
+  ) throws(ScriptError) {
+    for name in names.sorted() {
+      var missing: ScriptError?
+      for index in 0..<count {
+        missing = try worker(index).worker.performHere { (engine) throws(ScriptError) in
+          engine.current.dependencies.registry.missing(name, origin: "the stores' dependencies")
+        }
+        if missing == nil { break }
+      }
+      if let missing { throw missing }
+    }
+  }
+
   /// Tells what this host's scripts make of a store of a journal. Changes nothing, and starts no effect: the state is
   /// migrated, and what was recorded is reduced again with the recorded answers of dependencies.
   ///
   /// - Parameters:
   ///   - last: how many of its last actions are reduced; nil for all that the journal has.
-  ///   - dependencies: what the stores of its feature have in place of the host's.
+  ///   - dependencies: what the stores of its feature have in place of the host's. Names that are none of its dependencies
+  ///     are ignored, because they may be those of other features.
   ///   - worker: on which of the host's workers. Threads that take another one each do not wait for each other.
   package func judge(
     _ name: StoreName, of journal: any JournalReading, last: Int? = nil,
@@ -140,8 +157,12 @@ extension Engine {
   fileprivate func judge(
     _ judged: JudgedStore, _ dependencies: [String: Dependency]
   ) throws(ScriptError) -> DeployVerdict {
+    let known = try context.vm.loading { () throws(ScriptError) in
+      _ = try current.feature(judged.name.feature)
+      return dependencies.filter { current.dependencies.registry.contains($0.key) }
+    }
     let slot = try makeStore(
-      of: judged.name.feature, in: judged.end, dependencies: dependencies, madeBy: judged.features)
+      of: judged.name.feature, in: judged.end, dependencies: known, madeBy: judged.features)
     defer { close(slot) }
     guard let core = core(slot), let source = core.origin.source else {
       throw ScriptError("the store was not made")

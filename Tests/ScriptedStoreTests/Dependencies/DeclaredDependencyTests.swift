@@ -41,7 +41,8 @@ import Testing
   @Test func withoutANearNameAllAreListed() throws {
     let scripts = try Scripts(reading: ["telephone"], "")
     let error = scriptError { _ = try scripts.store() }
-    let remedy = "; if a script declares it, require that script. There are clock, date, "
+    let remedy =
+      "; if a script declares it, require that script; if a host in Swift does, pass its `configuration:`. There are clock, date, "
     #expect(error?.message.contains(remedy) == true)
   }
 

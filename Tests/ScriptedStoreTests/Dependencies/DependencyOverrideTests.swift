@@ -186,6 +186,75 @@ import Testing
     #expect(try scripts.goFails() == message)
   }
 
+  // MARK: Contexts
+
+  /// A host that gives the client values for previews and tests which name `one` alone.
+  private func partial(_ context: DependencyContext, _ body: String) throws -> Scripts {
+    var dependencies = Dependencies()
+    dependencies.register(
+      "api", live: api, preview: .client(["one": .function { "preview" }]),
+      test: .client(["one": .function { "test" }]))
+    return try Scripts(
+      [
+        "app": """
+        return scripted.feature {
+          name = "App", dependencies = { "api" },
+          on = { go = function(state, action, deps) local api = deps.api; \(body) end },
+        }
+        """
+      ], dependencies: dependencies, context: context)
+  }
+
+  @Test func whatAPreviewDoesNotNameIsLive() throws {
+    let scripts = try partial(.preview, "state.result = { api.one(), api.two(), api.base }")
+    #expect(try scripts.go() == ["preview", "two", "live"])
+    let store = try scripts.host.store(
+      "app", dependencies: ["api": .client(["two": .function { "mine" }])])
+    store.send("go")
+    #expect(store.state["result"] == ["preview", "mine", "live"])
+  }
+
+  @Test func whatATestValueDoesNotNameIsUnimplemented() throws {
+    let scripts = try partial(
+      .test, "state.result = { api.one(), api.base }; if action.all then api.two() end")
+    #expect(try scripts.go() == ["test", "live"])
+    #expect(
+      try scripts.goFails(["all": true])
+        == "unimplemented: App called deps.api.two(). Override it in the test: "
+        + "dependencies = { api = { two = function(…) … end } }")
+    let store = try scripts.host.store(
+      "app", dependencies: ["api": .client(["two": .function { "mine" }])])
+    try store.send("go", ["all": true])
+    #expect(store.state["result"] == ["test", "live"])
+  }
+
+  @Test func whatADeclaredPreviewDoesNotNameIsLive() throws {
+    let scripts = try Scripts(
+      reading: ["mine"], "state.result = { deps.mine.one(), deps.mine.two() }", context: .preview,
+      before: """
+        scripted.dependency {
+          name = "mine",
+          live = { one = function() return "one" end, two = function() return "two" end },
+          preview = { one = function() return "preview" end },
+        }
+        """)
+    #expect(try scripts.go() == ["preview", "two"])
+  }
+
+  /// It may need what only the live context has.
+  @Test func aFunctionThatMakesTheLiveValueIsNotCalledInATestWithAValue() throws {
+    let scripts = try Scripts(
+      reading: ["mine"], "state.result = deps.mine.one()", context: .test,
+      before: """
+        scripted.dependency {
+          name = "mine", live = function(deps) return { one = deps.uuid() } end,
+          test = { one = function() return "test" end },
+        }
+        """)
+    #expect(try scripts.go() == "test")
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
   // MARK: Swift
 
   @Test func aReducerInSwiftOverridesForScripts() throws {

@@ -48,6 +48,43 @@ import Testing
         == "the store's dependencies: there is no dependency 'apy'; did you mean 'api'?")
   }
 
+  @Test func anOverrideStandsInForADependencyOfAnotherHost() throws {
+    var dependencies = Dependencies()
+    dependencies.standIns = ["api", "apy"]
+    let scripts = try Scripts(["app": reading], dependencies: dependencies)
+    let store = try scripts.host.store(
+      "app",
+      dependencies: ["api": .client(["one": .function { "one" }, "two": .function { "two" }])])
+    store.send("go")
+    #expect(store.state["result"] == "onetwo")
+    let error = scriptError {
+      _ = try scripts.host.store("app", dependencies: ["apy": .value(1)])
+    }
+    #expect(
+      error?.message
+        == "the store's dependencies: there is no dependency 'apy'; did you mean 'api'?")
+  }
+
+  @Test func aScriptsDeclarationComesBeforeAStandIn() throws {
+    var dependencies = Dependencies()
+    dependencies.standIns = ["api"]
+    let declaring = """
+      scripted.dependency {
+        name = "api",
+        live = { one = function() return "one" end, two = function() return "two" end },
+      }
+      """
+    let scripts = try Scripts(["app": declaring + "\n" + reading], dependencies: dependencies)
+    let store = try scripts.host.store(
+      "app", dependencies: ["api": .client(["one": .function { "mine" }])])
+    store.send("go")
+    #expect(store.state["result"] == "minetwo")
+    let error = scriptError {
+      _ = try scripts.host.store("app", dependencies: ["api": .client(["onne": .value(1)])])
+    }
+    #expect(error?.message.contains("'api' has no member 'onne'") == true)
+  }
+
   @Test func aScriptThatIsMissingOrBrokenIsRefused() throws {
     let scripts = try scripts(reading)
     let folder = try TemporaryFolder(["broken.lua": "return return"])

@@ -107,10 +107,15 @@ struct Replay: ParsableCommand {
       throw fail(.noInput, "\(file) has no stores\(stores.map { " that match \($0)" } ?? "")")
     }
     let replay = JournalReplay(
-      host: try exitingOnScriptError { try host(workers: count) },
+      host: try exitingOnScriptError { try host(replaced, workers: count) },
       journals: try [reader] + (1..<max(1, count)).map { _ in try journals.reader(of: file) },
       last: last, dependencies: replaced)
     let outcome = try exitingOnJournalError { () throws(JournalError) in try replay.run(names) }
+    if outcome.refused.isEmpty {
+      try exitingOnScriptError {
+        try replay.host.requireDependencies(replaced.keys, onWorkers: count)
+      }
+    }
     try StandardStreams.output(
       (format ?? .usual) == .json ? outcome.json : outcome.text.bytes)
     if exportTest { try replay.writeTests(of: outcome, beside: file) }
@@ -137,7 +142,7 @@ struct Replay: ParsableCommand {
     let changed: [String]
     let test: String?
     do throws(ScriptError) {
-      let host = try self.host()
+      let host = try self.host(replaced)
       if let input {
         report = try host.replay(recording, dependencies: replaced) {
           () throws(HistoryError) in try input.next()
@@ -184,10 +189,14 @@ struct Replay: ParsableCommand {
     )
   }
 
-  private func host(workers: Int = 1) throws(ScriptError) -> ScriptHost {
+  private func host(
+    _ replaced: [String: Dependency], workers: Int = 1
+  ) throws(ScriptError) -> ScriptHost {
     do {
+      var dependencies = try DependencyOptions.usual()
+      dependencies.allowStandIns(replaced)
       var configuration = ScriptHost.Configuration(
-        dependencies: try DependencyOptions.usual(),
+        dependencies: dependencies,
         // A recording has the values that were stored.
         shared: .memory, onWarning: nil, onError: nil)
       configuration.warningLimit = nil

@@ -28,6 +28,13 @@ struct Tree: ParsableCommand {
   @Option(help: "text, json or dot.")
   var format = TreeFormat.text
 
+  @Option(
+    name: .customLong("dependency"),
+    help: ArgumentHelp(
+      "A dependency that the host offers and the runner does not know. May be repeated.",
+      valueName: "name"))
+  var standIns: [String] = []
+
   func run() throws {
     let tree = try composition()
     let bytes =
@@ -44,6 +51,8 @@ struct Tree: ParsableCommand {
     let error = ScriptError("nothing runs here")
     dependencies.register("http", live: .http(raising: error))
     dependencies.register("files", live: .files(raising: error))
+    dependencies.standIns = Set(standIns)
+    dependencies.standInRemedy = { "name it: --dependency \($0)" }
     let configuration = ScriptHost.Configuration(dependencies: dependencies)
     let location = feature.location
     ScriptPaths.use(root: location.root)

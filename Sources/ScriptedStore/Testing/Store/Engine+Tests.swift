@@ -43,6 +43,7 @@ extension Engine {
     origin: String
   ) throws(ScriptError) -> TestStoreCore {
     let session = makeSession()
+    current.dependencies.registry.standIns = Set(dependencies.keys)
     let domain = try current.compiler.domain(of: reducer)
     let initial = try modules.prelude.describe(reducer)?.function("initial")
     let code = StoreCode(

@@ -124,6 +124,70 @@ struct DependencyTests {
     #expect(outcome.errors.contains("facts.fetch and facts cannot both be replaced"))
   }
 
+  // MARK: Of a Swift host
+
+  /// A feature with a dependency that no script declares.
+  private func writeQuiz() throws {
+    try scripts.write(
+      """
+      return require("scripted").feature {
+        name = "Quiz",
+        state = {},
+        dependencies = { "questions" },
+        on = {
+          ask = function(state, action, deps)
+            state.text = deps.questions.next(action.number)
+            state.count = deps.questions.count
+          end,
+        },
+      }
+      """, to: "quiz.lua")
+  }
+
+  @Test func aStubStandsInForADependencyThatNoScriptDeclares() throws {
+    try writeQuiz()
+    let stub = try stub("return { next = function(n) return 'question ' .. n end, count = 5 }")
+    let whole = try run("quiz", ask, "--dependency", "questions=\(stub)")
+    #expect(whole.errors == "")
+    #expect(whole.lines.last == #"{"state":{"text":"question 3","count":5}}"#)
+    let next = try self.stub("return function(n) return 'a ' .. n end", "next")
+    let members = try run(
+      "quiz", ask, "--dependency", "questions.next=\(next)", "--dependency", "questions.count=6")
+    #expect(members.errors == "")
+    #expect(members.lines.last == #"{"state":{"text":"a 3","count":6}}"#)
+  }
+
+  @Test func aDependencyThatNobodyOffersNamesTheOptionAndAMisspeltOneTheNearest() throws {
+    try writeQuiz()
+    let missing = try run("quiz", ask)
+    #expect(missing.status == 66)
+    #expect(missing.errors.contains("there is no dependency 'questions'; "))
+    #expect(missing.errors.contains("give it a stub: --dependency questions=@stub.lua. There are"))
+    let misspelt = try run("quiz", ask, "--dependency", "qestions=1")
+    #expect(misspelt.status == 66)
+    #expect(
+      misspelt.errors.contains("there is no dependency 'questions'; did you mean 'qestions'?"))
+    let unused = try run("facts", ask, "--dependency", "questions=1")
+    #expect(unused.status == 66)
+    #expect(
+      unused.errors.contains(
+        "there is no dependency 'questions'; no script that is loaded declares it. "))
+  }
+
+  @Test func aRecordingIsReplayedWithTheStub() throws {
+    try writeQuiz()
+    let stub = try stub("return { next = function(n) return 'question ' .. n end, count = 5 }")
+    let file = scripts.url("session.jsonl").path
+    let options = ["--dependency", "questions=\(stub)"]
+    let run = try RunnerProcess.run(
+      ["run", "quiz", "--root", scripts.path, "--record", file] + options, input: ask)
+    #expect(run.status == 0, "\(run.errors)")
+    let replay = try RunnerProcess.run(
+      ["replay", file, "--root", scripts.path, "--format", "text"] + options)
+    #expect(replay.status == 0, "\(replay.errors)")
+    #expect(replay.output.hasPrefix("as recorded: "))
+  }
+
   // MARK: Built in
 
   @Test func aSeedMakesRandomNumbersTheSame() throws {

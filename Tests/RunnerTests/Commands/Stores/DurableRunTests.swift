@@ -226,6 +226,31 @@ import Testing
     #expect(json.output.contains(#""n":2"#))
   }
 
+  @Test func aStubOfADependencyOfTheHostIsForTheFeaturesThatDeclareIt() throws {
+    try folder.write(
+      """
+      return require("scripted").feature {
+        name = "Quiz", state = {}, dependencies = { "questions" },
+        on = { ask = function(state, action, deps) state.text = deps.questions.next() end },
+      }
+      """, to: "quiz.lua")
+    try folder.write("return { next = function() return 'one' end }", to: "q.lua")
+    let stub = ["--dependency", "questions=@q.lua"]
+    let quiz = try RunnerProcess.run(
+      ["run", "quiz.lua", "--journal", "rooms.db"] + stub, input: "ask\n", in: folder.folder)
+    #expect(quiz.status == 0, "\(quiz.errors)")
+    _ = try run("move {\"to\":\"e4\"}\n")
+    #expect(try replay().output.contains("--dependency questions=@stub.lua"))
+    let same = try replay(stub[0], stub[1])
+    #expect(same.errors == "")
+    #expect(same.output == "as recorded: 2 stores (2 actions reduced again, 0 stores migrated)\n")
+    let unused = try replay(stub[0], stub[1], "--dependency", "answers=1")
+    #expect(unused.status == 66)
+    #expect(
+      unused.errors.contains(
+        "there is no dependency 'answers'; no script that is loaded declares it. "))
+  }
+
   @Test func aJournalThatIsNotThereIsMissingAndAnotherFileIsNone() throws {
     let missing = try replay()
     #expect(missing.status == 66)

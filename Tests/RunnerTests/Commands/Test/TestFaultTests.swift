@@ -44,6 +44,38 @@ struct TestFaultTests {
     #expect(output.contains("'assert' has no 'something_else'\n"))
   }
 
+  @Test func aTestStoreMayOfferWhatOnlyAHostRegistersAndEachStoreForItself() throws {
+    let project = try TestProject([
+      "quiz.lua": """
+      return require("scripted").feature {
+        name = "Quiz", state = {}, dependencies = { "questions" },
+        on = { ask = function(state, action, deps) state.text = deps.questions.next() end },
+      }
+      """,
+      "quiz_test.lua": """
+      local test = require "scripted.test"
+      local Quiz = require "quiz"
+      it("asks", function()
+        local store = test.store(Quiz, {
+          dependencies = { questions = { next = function() return "one" end } },
+        })
+        store:send("ask", function(state) state.text = "one" end)
+        store.dependencies.questions = { next = function() return "two" end }
+        store:send("ask", function(state) state.text = "two" end)
+      end)
+      it("offers none", function() test.store(Quiz) end)
+      it("misspells it", function() test.store(Quiz, { dependencies = { qestions = {} } }) end)
+      """,
+    ])
+    let outcome = try project.run()
+    #expect(outcome.lines.last == "1 passed, 2 failed", "\(outcome.output)")
+    #expect(
+      outcome.output.contains(
+        "give the test store one: dependencies = { questions = { … } }. There are"))
+    #expect(
+      outcome.output.contains("there is no dependency 'questions'; did you mean 'qestions'?"))
+  }
+
   @Test func whatIsRaisedNeedNotBeText() throws {
     let project = try TestProject([
       "a_test.lua": """
@@ -117,9 +149,9 @@ struct TestFaultTests {
   }
 
   @Test(arguments: [
-    (["--filter", "absent"], "no test is selected\n"),
-    (["--tags", "absent"], "no test is selected\n"),
-    (["--seed", "3", "--filter", "absent"], "no test is selected\n"),
+    (["--filter", "absent"], "no test is selected by --filter 'absent'\n"),
+    (["--tags", "absent"], "no test is selected by --tags 'absent'\n"),
+    (["--seed", "3", "--filter", "absent"], "no test is selected by --filter 'absent'\n"),
     (["empty"], "there are no tests in empty; "),
     (["none.lua"], "there are no tests in none.lua; "),
   ])

@@ -32,6 +32,18 @@ struct TreeTests {
     try RunnerProcess.run(["tree"] + arguments + ["--root", scripts.path], in: scripts.folder)
   }
 
+  @Test func aDependencyThatOnlyAHostRegistersIsNamed() throws {
+    try scripts.write(
+      "return require('scripted').feature { name = 'Quiz', dependencies = { 'questions' }, on = {} }",
+      to: "quiz.lua")
+    let missing = try run("quiz")
+    #expect(missing.status == 66)
+    #expect(missing.errors.contains("name it: --dependency questions. There are"))
+    let named = try run("quiz", "--dependency", "questions")
+    #expect(named.status == 0, "\(named.errors)")
+    #expect(named.output.contains("questions"))
+  }
+
   @Test func theTextShowsStateDependenciesActionsAndLines() throws {
     let outcome = try run("app")
     #expect(
