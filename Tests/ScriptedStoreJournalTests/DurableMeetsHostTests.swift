@@ -126,6 +126,18 @@ struct DurableMeetsHostTests {
     closeNow(again)
   }
 
+  /// Tasks have a thread for each processor.
+  @Test func asManyTasksAsThereAreMayWaitForTheEndOfTheHost() async throws {
+    let host = try rooms.host()
+    try await host.durable("room", key: "r").send("count")
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 1...32 { group.addTask { closeNow(host) } }
+    }
+    let again = try rooms.host()
+    #expect(try await again.durable("room", key: "r").open().state["count"] == 1)
+    await again.close()
+  }
+
   @Test func anObserverMayCloseTheHost() async throws {
     let (host, told) = (try rooms.host(), Calls())
     let store = try await host.durable("room", key: "r").open()

@@ -446,7 +446,7 @@ final class DurableStores: Sendable {
   func close() async {
     isClosed.store(true, ordering: .sequentiallyConsistent)
     let task = closing.withLock { known in
-      let task = known ?? Task { await self.closeAll() }
+      let task = known ?? Task(executorPreference: ClosingExecutor.shared) { await self.closeAll() }
       known = task
       return task
     }
@@ -456,7 +456,7 @@ final class DurableStores: Sendable {
   /// Blocks until ``close()`` is done, unless that has to wait for what this is called in.
   func closeAndWait() {
     let end = DispatchSemaphore(value: 0)
-    Task.detached {
+    Task.detached(executorPreference: ClosingExecutor.shared) {
       await self.close()
       end.signal()
     }
@@ -497,6 +497,16 @@ final class DurableStores: Sendable {
         }
       }
     }
+  }
+}
+
+/// Runs what closes a host on threads of its own: those of tasks may all block in ``DurableStores/closeAndWait()``.
+private final class ClosingExecutor: TaskExecutor {
+  static let shared = ClosingExecutor()
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
 
