@@ -157,34 +157,6 @@ struct DurableMeetsScreensTests {
     withExtendedLifetime(trees) {}
   }
 
-  /// Nobody tells them anything any more, and one who reads until the end must not wait for ever.
-  @Test(arguments: [false, true])
-  func theStreamsOfAStoreThatHasEndedEnd(isClosed: Bool) async throws {
-    let host = try rooms.host()
-    let room = host.durable("viewed", key: "r")
-    try await room.send("count")
-    let store = try await room.open()
-    let (tree, begun) = (store.view(), Calls())
-    let readers = [
-      Task { for await _ in room.states { begun.add("states") } },
-      Task { for await _ in store.values() { begun.add("values") } },
-      Task { for await _ in store.values(at: "count", as: Int.self) { begun.add("typed") } },
-      Task { for await _ in store.actions { begun.add("actions") } },
-      Task { for await _ in tree.values { begun.add("tree") } },
-    ]
-    while Set(begun.all).count < readers.count && !Task.isCancelled {
-      store.send("count")
-      await store.untilObserved()
-    }
-    if isClosed { await host.close() } else { try await room.remove() }
-    for reader in readers { await reader.value }
-    // And so do those that begin later.
-    for await value in store.values() { #expect(value == store.state) }
-    for await _ in store.actions { Issue.record("an action of a store that has ended") }
-    for await value in tree.values { #expect(value == tree.value) }
-    await host.close()
-  }
-
   /// A page waits for the end of its event.
   @Test(arguments: [false, true])
   func aGestureOnTheScreenOfAStoreThatHasEndedIsDone(isClosed: Bool) async throws {
