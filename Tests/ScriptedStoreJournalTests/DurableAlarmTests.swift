@@ -75,7 +75,7 @@ struct DurableAlarmTests {
     await host.close()
   }
 
-  /// What a store does while it becomes active is told, although nobody can observe it before.
+  /// The store raises before the host can have an observer of it.
   @Test(arguments: [true, false])
   func whatAStoreThatComesBackRaisesIsToldToTheHost(handlesAlarm: Bool) async throws {
     func room(_ handlers: String) -> String {

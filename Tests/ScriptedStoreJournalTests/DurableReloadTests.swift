@@ -184,7 +184,7 @@ struct DurableReloadTests {
     await host.close()
   }
 
-  /// What counts is who has made what the state has.
+  /// A store whose state has no such child goes on.
   @Test func aNewerVersionOfAChildCountsWhereTheChildIs() async throws {
     func room(_ row: String) -> String {
       """

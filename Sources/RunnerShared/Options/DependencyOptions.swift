@@ -151,7 +151,7 @@ extension Dependencies {
 }
 
 /// One argument of `--dependency`: the path of a dependency or a member, and the dependency that
-/// replaces it, or stands in for it if nobody else offers it.
+/// replaces it. It stands in for a dependency that neither the runner nor a script offers.
 package struct DependencyReplacement {
   package let path: [String]
   package let dependency: Dependency

@@ -71,7 +71,7 @@ extension StoreOptions {
   /// Makes a host for the root, and a store of the feature. Prints an error of a script, and throws
   /// the exit status for it.
   ///
-  /// - Parameter durable: for a durable store, its key and who hears of it.
+  /// - Parameter durable: the key of a durable store, and the function that gets its actions; nil for a store that is not durable.
   package func open(
     _ configuration: ScriptHost.Configuration, overriding overrides: Value?,
     durable: DurableWatch? = nil
@@ -176,8 +176,8 @@ package struct JournalOptions: ParsableArguments {
     configuration.journal = try RunnerParts.Journals.ofOption().journal(journal)
   }
 
-  /// The key of the durable store, with who hears of it from the moment at which it comes back; nil for a store that is not
-  /// durable.
+  /// The key of the durable store, and the function that gets all its actions, also those of its return from the journal; nil for a
+  /// store that is not durable.
   package func watch(
     historyLimit: Int, onAction: @escaping @Sendable (ActionRecord) -> Void
   ) -> DurableWatch? {

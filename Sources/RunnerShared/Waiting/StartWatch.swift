@@ -7,7 +7,7 @@ extension StoreOptions {
   /// Opens the host and the store, and begins to handle signals.
   ///
   /// - Parameters:
-  ///   - durable: for a durable store, its key and who hears of it.
+  ///   - durable: the key of a durable store, and the function that gets its actions; nil for a store that is not durable.
   ///   - program: what starts, in messages: `"the console"`.
   ///   - events: gets what scripts print while they are loaded.
   ///   - readsKeys: whether the end of the input, Ctrl-D, ends the wait.

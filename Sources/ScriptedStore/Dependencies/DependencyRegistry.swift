@@ -73,7 +73,7 @@ final class DependencyRegistry {
     return dependency?.writes ?? false
   }
 
-  /// Throws if a reducer asks for a dependency that nobody offers.
+  /// Throws if a reducer asks for a dependency that neither the host nor a script offers, and that no override stands in for.
   func check(_ name: String, origin: String) throws(ScriptError) {
     if standIns.contains(name) { standInsInUse.insert(name) }
     if let error = missing(name, origin: origin) { throw error }

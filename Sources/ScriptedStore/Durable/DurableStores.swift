@@ -193,7 +193,7 @@ final class DurableStores: Sendable {
   private func untilDurable(_ active: Active) async throws {
     let _: Receipt = try await withCheckedThrowingContinuation { continuation in
       active.address.submit { writer in
-        // Always there: nobody else can close a store that is not active yet.
+        // There is a writer: only `close()` and `remove(_:)` close stores, and they wait until this store is active.
         guard let gate = writer?.core.gate else {
           return continuation.resume(throwing: StorePassivated())
         }

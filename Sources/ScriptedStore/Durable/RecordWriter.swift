@@ -83,7 +83,7 @@ final class RecordWriter: RecordSink, StoreListener {
 
   // MARK: Records
 
-  /// False if the store has ended: nobody would keep what the action does. Who has sent it from outside is told why.
+  /// False if the store has ended, because the action would have no record. `onError` gets the reason for an action from outside.
   func accepts(_ action: borrowing Action, _ message: Message?) -> Bool {
     guard let reason = core.gate?.ending else { return true }
     if message?.sender == nil {

@@ -87,7 +87,7 @@ extension HostConfiguration {
   /// Throws for a name in ``durable`` that no feature has, if it is nearly the name of one. Other names stay, because a script may
   /// come later.
   func checkDurableNames(in root: ScriptRoot) throws(ScriptError) {
-    // The name that a tool watches is told when its store is opened.
+    // A tool opens the store that it watches at once, and that fails with a better message.
     for (name, feature) in durable.sorted(by: { $0.key < $1.key }) where feature.watch == nil {
       guard reducers[name] == nil, try root.module(name) == nil,
         let nearest = root.nearestModule(to: name, provided: reducers.keys.sorted())

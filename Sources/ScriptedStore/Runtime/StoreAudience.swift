@@ -125,8 +125,8 @@ extension StoreCore {
 
   // MARK: Telling
 
-  /// Lets go of the handlers of the host, and of those that are added later: a durable store has ended, and tells nothing any more.
-  /// So the streams end that they yield to.
+  /// Releases the handlers of the host, because the durable store has ended and has nothing to tell any more. A stream ends when its
+  /// handler is released. Handlers that are added later are released at once.
   func endTelling() {
     audience.hasEnded = true
     audience.observers = nil

@@ -40,7 +40,7 @@ final class AppearedTasks {
 
   var isEmpty: Bool { tasks.isEmpty }
 
-  /// No node has appeared any more.
+  /// Forgets all nodes, and cancels their tasks. The nodes that are on the screens appear once more.
   func cancelAll() {
     for task in tasks.values { task.token?.cancel() }
     tasks = [:]
