@@ -33,8 +33,10 @@ package struct SwiftTypes {
     _ features: [Feature], root: String, access: Access = .internal, dependencies: [String] = []
   ) throws {
     var offered = Dependencies()
-    for name in ["files", "http"] + dependencies where !offered.names.contains(name) {
-      offered.register(name, live: .value(.object([:])))
+    for name in ["files", "http"] { offered.register(name, live: .value(.object([:]))) }
+    offered.standIns = Set(dependencies)
+    offered.standInRemedy = {
+      "name it: --dependency \($0), or in `dependencies` of ScriptTypes.json"
     }
     var configuration = ScriptHost.Configuration(dependencies: offered)
     configuration.clock = VirtualClock()

@@ -1,5 +1,6 @@
 import Foundation
 import ScriptTypesGenerator
+import ScriptedStore
 import Testing
 
 /// The types of the examples.
@@ -44,6 +45,27 @@ struct GeneratedFileTests {
     let texts = try (1...3).map { _ in try SwiftTypes([.init(module: "sync_ups")], root: root).text
     }
     #expect(Set(texts).count == 1)
+  }
+
+  /// A script may declare it for its tests.
+  @Test(arguments: [false, true])
+  func aDependencyOfTheHostIsNamed(isDeclared: Bool) throws {
+    let declaration = "scripted.dependency { name = 'questions', live = { next = function() end } }"
+    let scripts = try TemporaryScripts([
+      "quiz.lua": """
+      local scripted = require "scripted"
+      \(isDeclared ? declaration : "")
+      return scripted.feature { name = "Quiz", state = { count = 0 }, dependencies = { "questions" } }
+      """
+    ])
+    let named = try SwiftTypes(
+      [.init(module: "quiz")], root: scripts.path, dependencies: ["questions"])
+    #expect(named.text.contains("var count: Int"))
+    guard !isDeclared else { return }
+    let error = #expect(throws: ScriptError.self) { try scripts.types("quiz") }
+    #expect(
+      error?.message.contains(
+        "name it: --dependency questions, or in `dependencies` of ScriptTypes.json") == true)
   }
 }
 

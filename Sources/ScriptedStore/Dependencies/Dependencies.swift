@@ -31,8 +31,8 @@ public struct Dependencies: Sendable {
   typealias Registration = ContextValues<Dependency>
 
   private(set) var registrations: [String: Registration] = [:]
-  /// The names of dependencies of another host, for which the overrides of a store stand in. Features may declare them.
-  /// What the host or a script offers under such a name comes first.
+  /// The names of dependencies that another host offers. Features may declare them, and the overrides of a store are their values.
+  /// What this host or a script offers under such a name comes first.
   package var standIns: Set<String> = []
   /// What to do about a name that another host offers, for the error about an unknown name; nil if that cannot be.
   package var standInRemedy: (@Sendable (_ name: String) -> String)?
