@@ -22,6 +22,8 @@ struct HistoryEntries: Sendable {
     let source: ActionRecord.Source
     /// The index of the feature's name in `features` plus 1; 0 if there is no feature.
     fileprivate var feature: UInt16 = 0
+    /// See ``HistoryEntry/effect``; -1 for none.
+    fileprivate let effect: Int64
     var generation: Int32
     fileprivate var table: Value
     var isSkipped = false
@@ -47,10 +49,13 @@ struct HistoryEntries: Sendable {
       /// Whether the store went to this entry, and then went on from it or had effects in flight, so that the entry
       /// after this one does not continue the entry before it.
       var isJump = false
+      /// See ``HistoryEntry/hasOtherEffects``.
+      var hasOtherEffects = false
 
       var isEmpty: Bool {
         bytes == 0 && transaction == nil && reads.isEmpty && started.isEmpty && ended.isEmpty
           && alarms == nil && calls.isEmpty && warnings.isEmpty && error == nil && !isJump
+          && !hasOtherEffects
       }
     }
 
@@ -60,9 +65,11 @@ struct HistoryEntries: Sendable {
     }
 
     init(
-      _ action: Action, _ source: ActionRecord.Source, time: Duration, generation: Int, state: Value
+      _ action: Action, _ source: ActionRecord.Source, of effect: Int?, time: Duration,
+      generation: Int, state: Value
     ) {
       self.source = source
+      self.effect = effect.map { Int64($0) } ?? -1
       self.time = time
       self.generation = Int32(truncatingIfNeeded: generation)
       self.state = state
@@ -71,7 +78,7 @@ struct HistoryEntries: Sendable {
 
     /// The one that stands for what was before the entries.
     fileprivate static func base(_ state: Value) -> StoredEntry {
-      StoredEntry(Action(trusted: .null), .edit, time: .zero, generation: 0, state: state)
+      StoredEntry(Action(trusted: .null), .edit, of: nil, time: .zero, generation: 0, state: state)
     }
   }
 
@@ -171,7 +178,11 @@ struct HistoryEntries: Sendable {
   /// before.
   private mutating func cut() {
     guard position < last else { return }
-    let dropped = (position + 1...last).compactMap { self[$0]?.details }
+    let entries = stored.suffix(last - position)
+    if entries.contains(where: { $0.source == .effect }) {
+      updateDetails { $0.hasOtherEffects = true }
+    }
+    let dropped = entries.map(\.details)
     bytes -= dropped.reduce(0) { $0 + $1.bytes }
     // An effect may end, by going back, at an entry before the one that has started it.
     add(dropped.flatMap(\.started))
@@ -240,10 +251,11 @@ struct HistoryEntries: Sendable {
     return HistoryEntry(
       number: number, action: Action(trusted: stored.table), source: stored.source,
       feature: stored.feature == 0 ? nil : features[Int(stored.feature) - 1],
+      effect: stored.effect < 0 ? nil : Int(stored.effect),
       transaction: details.transaction, time: stored.time, state: stored.state,
       reads: details.reads, started: details.started, ended: details.ended, calls: details.calls,
       warnings: details.warnings, error: details.error, generation: Int(stored.generation),
-      isSkipped: stored.isSkipped, alarms: details.alarms)
+      isSkipped: stored.isSkipped, hasOtherEffects: details.hasOtherEffects, alarms: details.alarms)
   }
 }
 

@@ -10,6 +10,9 @@ public struct HistoryEntry: Sendable {
   public let source: ActionRecord.Source
   /// The feature whose effect sent the action; nil for an action from outside.
   public let feature: String?
+  /// The ``EffectNote/number`` of the effect that sent the action; 0 if a reducer has sent it at once, or an alarm has. Nil for an
+  /// action from outside, in a durable store, and in the recording of an older version.
+  package let effect: Int?
   /// The transaction that `effect:transaction` or `effect:animation` attached to the action.
   public let transaction: Value?
   /// The time since the history began, on the store's clock.
@@ -35,6 +38,10 @@ public struct HistoryEntry: Sendable {
   public let generation: Int
   /// Whether the entry is left out of replays. Its state is then the state of the entry before.
   public let isSkipped: Bool
+  /// Whether the effects of the action may be others than the entries say. Either a replay has changed the state before or after it:
+  /// the handlers might return others on that state, and the effect that has sent the action might not have. Or the store went
+  /// back to the entry, and what effects had sent then is gone.
+  package internal(set) var hasOtherEffects: Bool
   /// The alarms that were set, and the keys of those that are gone, since the entry before (``StoreAlarms/Changes``); nil if
   /// none were.
   package var alarms: Value?
@@ -97,4 +104,6 @@ public struct EffectCall: Sendable, Hashable {
   public let phase: Phase
   /// The time since the history began, on the store's clock.
   public let time: Duration
+  /// The ``EffectNote/number`` of the effect that calls; nil in an answer, and in the recording of an older version.
+  public let effect: Int?
 }

@@ -170,8 +170,8 @@ final class HistoryRecorder: EffectLog, StoreListener {
       ?? (record.isRefused && log.entries.withLock { $0.position < $0.last })
     if leavesOut { return }
     var entry = HistoryEntries.StoredEntry(
-      record.action, record.source, time: now, generation: engine.current.number,
-      state: record.after)
+      record.action, record.source, of: sink == nil ? record.effect : nil, time: now,
+      generation: engine.current.number, state: record.after)
     entry.details = .init(
       transaction: record.transaction, reads: reads, warnings: record.warnings,
       error: record.error, bytes: bytes(of: record))
@@ -274,12 +274,15 @@ final class HistoryRecorder: EffectLog, StoreListener {
 
   func began(_ name: String, isStream: Bool) -> Int {
     lastCall += 1
-    record(EffectCall(number: lastCall, phase: .asked(name, isStream: isStream), time: now))
+    record(
+      EffectCall(
+        number: lastCall, phase: .asked(name, isStream: isStream), time: now,
+        effect: engine.effects.running.map { Int($0.serial) }))
     return lastCall
   }
 
   func ended(_ call: Int, _ answer: DependencyRead.Answer) {
-    record(EffectCall(number: call, phase: .answered(answer), time: now))
+    record(EffectCall(number: call, phase: .answered(answer), time: now, effect: nil))
   }
 
   private func record(_ call: EffectCall) {

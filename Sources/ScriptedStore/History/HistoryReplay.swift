@@ -7,6 +7,8 @@ struct HistoryReplay {
     let reads: [DependencyRead]
     let warnings: [RuntimeWarning]
     var error: ScriptError?
+    /// Whether the reducers have returned effects, which a replay drops.
+    var hasEffects = false
 
     /// What differs from a recorded entry; nil if nothing does.
     ///
@@ -64,19 +66,20 @@ struct HistoryReplay {
       context.recorder = nil
       context.print = print
     }
-    var state = before
+    var (state, hasEffects) = (before, false)
     var failure: ScriptError?
     do throws(ScriptError) {
-      state = Value(
-        owning: try core.reduce(
-          entry.action, from: old,
-          steppedTo: entry.source == .shared ? stepped ?? entry.state : .none,
-          indexes, engine))
+      let reduced = try core.reduce(
+        entry.action, from: old,
+        steppedTo: entry.source == .shared ? stepped ?? entry.state : .none,
+        indexes, engine)
+      (state, hasEffects) = (Value(owning: reduced.new), reduced.hasEffects)
     } catch {
       failure = error
     }
     return Reduction(
-      state: state, reads: recorder.end(), warnings: context.takeWarnings(), error: failure)
+      state: state, reads: recorder.end(), warnings: context.takeWarnings(), error: failure,
+      hasEffects: hasEffects)
   }
 }
 

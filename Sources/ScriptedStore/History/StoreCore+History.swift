@@ -42,6 +42,9 @@ extension StoreCore {
   /// Replays the entries from `first` on and stores their new states. The store then gets the new
   /// state of its position.
   ///
+  /// Effects stay those that the recorded states have led to. So an entry of which the state before or after is another one
+  /// now is marked (``HistoryEntry/hasOtherEffects``) if it has effects, or is one's action.
+  ///
   /// - Parameter isTrial: whether a recording stays as it is unless something follows.
   func replay(
     from first: Int, isTrial: Bool = false, _ history: HistoryRecorder, _ engine: Engine
@@ -51,11 +54,17 @@ extension StoreCore {
       (first..<max(first, entries.last + 1), entries.state(at: first - 1))
     }
     guard var state = before else { return report }
+    var recorded = state
     let replay = HistoryReplay(self, history.dependencies, engine)
     for number in numbers {
       guard let entry = history.log.entries.withLock({ $0.entry(number) }) else { break }
       let result = replay.reduce(entry, from: state)
       report.add(entry, result)
+      let isOther = !entry.isSkipped && (state != recorded || result.state != entry.state)
+      let hasEffects =
+        result.hasEffects || entry.source == .effect || !entry.started.isEmpty
+        || entry.alarms != nil
+      recorded = entry.state
       history.log.entries.withLock { entries in
         guard var stored = entries[number] else { return }
         stored.state = result.state
@@ -64,6 +73,7 @@ extension StoreCore {
         details.reads = result.reads
         details.warnings = result.warnings
         details.error = result.error
+        if isOther && hasEffects { details.hasOtherEffects = true }
         stored.details = details
         entries[number] = stored
       }
@@ -84,28 +94,28 @@ extension StoreCore {
   /// - Parameters:
   ///   - old: borrowed (+0).
   ///   - stepped: for a step that took over shared values, the state in which it ended before.
-  /// - Returns: the new state, owned (+1).
+  /// - Returns: the new state, owned (+1), and whether the reducers have returned effects.
   func reduce(
     _ action: Action, from old: Slot, steppedTo stepped: Value?, _ indexes: ElementIndexes,
     _ engine: Engine
-  ) throws(ScriptError) -> Slot {
+  ) throws(ScriptError) -> (new: Slot, hasEffects: Bool) {
     let context = engine.context
     let arena = context.arena
     context.begin(action.slot, indexes, .passUnretained(dependencies))
     arena.pointee.begin(old)
     defer { arena.pointee.reset() }
-    var new = Slot.absent
+    var (new, hasEffects) = (Slot.absent, false)
     do throws(ScriptError) {
       let slot = action.slot
       try context.vm.turn(limits) { () throws(ScriptError) in
-        new = try reducePast(slot, from: old, steppedTo: stepped, engine)
+        (new, hasEffects) = try reducePast(slot, from: old, steppedTo: stepped, engine)
         if domain.root.settles { try settle(&new, from: old, domain, context) }
       }
       indexes.stacks.commit()
       if domain.root.inspects && !new.isIdentical(to: old) {
         domain.root.inspect(context, old: old, new: new)
       }
-      return new
+      return (new, hasEffects)
     } catch {
       indexes.stacks.rollBack()
       var error = error

@@ -93,6 +93,8 @@ public struct ActionRecord: Sendable {
   public let source: Source
   /// The feature whose effect sent the action; nil for an action from outside.
   public let feature: String?
+  /// See ``HistoryEntry/effect``.
+  let effect: Int?
   public let action: Action
   /// What `effect:transaction` or `effect:animation` attached to the action.
   public let transaction: Value?

@@ -162,14 +162,14 @@ extension StoreCore {
   /// - Parameters:
   ///   - old: borrowed (+0).
   ///   - stepped: for a step, the state in which it ended before.
-  /// - Returns: the new state, owned (+1), before it is settled.
+  /// - Returns: the new state, owned (+1), before it is settled, and whether the reducers have returned effects.
   func reducePast(
     _ action: Slot, from old: Slot, steppedTo stepped: Value?, _ engine: Engine
-  ) throws(ScriptError) -> Slot {
+  ) throws(ScriptError) -> (new: Slot, hasEffects: Bool) {
     let context = engine.context
     guard let sharing else {
-      _ = try domain.reduce(context, 0, action)
-      return try commit(context.arena)
+      let returned = try domain.reduce(context, 0, action)
+      return (try commit(context.arena), !returned.isNone)
     }
     let attempt = SharedAttempt(
       core: self, sharing: sharing, domain: domain, context: context, engine: engine,
@@ -183,9 +183,9 @@ extension StoreCore {
         sharing.close()
         context.reactions = nil
       }
-      _ = try attempt.runReducers(
+      let returned = try attempt.runReducers(
         action, from: old, showing: values, showsOlderVersion: stepped != nil)
-      return try commit(context.arena)
+      return (try commit(context.arena), !returned.isNone)
     }
   }
 

@@ -259,6 +259,114 @@ struct ExportedTestTests {
     #expect(outcomes == "passed", "\(source)")
   }
 
+  // MARK: Going back
+
+  /// A timer, and effects that send at once, after a wait, and one after the other.
+  private static let effects = """
+    local effect = scripted.effect
+    local function nap(seconds, action)
+      return effect.run(function(send, deps) deps.clock.sleep(seconds) send(action) end)
+    end
+    return scripted.feature {
+      name = "App", state = { n = 0, on = false }, dependencies = { "clock", "dice" },
+      on = {
+        toggle = function(state)
+          state.on = not state.on
+          if not state.on then return effect.cancel("timer") end
+          return effect.run(function(send, deps)
+            for _ in deps.clock.timer(1) do send("rolled", { value = deps.dice() }) end
+          end):cancellable("timer")
+        end,
+        rolled = function(state, action) state.n = state.n + action.value end,
+        up = function(state) state.n = state.n + 1 end,
+        atOnce = function() return effect.merge(effect.send("twice"), effect.send("up")) end,
+        twice = function() return effect.send("up") end,
+        nap = function() return nap(1, "up") end,
+        both = function()
+          return effect.run(function(send, deps)
+            effect.all {
+              function() deps.clock.sleep(1) send("up") end,
+              function() deps.clock.sleep(2) send("rolled", { value = deps.dice() }) end,
+            }
+          end)
+        end,
+        chain = function() return effect.concatenate(nap(1, "up"), effect.send("up"), nap(1, "up"), effect.send("up")) end,
+        later = function() return effect.send("up"):debounce("later", 1) end,
+        seldom = function() return effect.send("up"):throttle("seldom", 1, { latest = true }) end,
+      },
+    }
+    """
+
+  private static func dice() -> Dependencies {
+    let rolls = Recorder<Int>()
+    var dependencies = Dependencies()
+    dependencies.register(
+      "dice",
+      live: .function {
+        rolls.record(0)
+        return rolls.all.count
+      })
+    return dependencies
+  }
+
+  /// What each has started goes on when the store goes back, and then sends between what the test starts.
+  @Test(arguments: ["toggle", "nap", "atOnce", "chain", "later", "seldom", "both"])
+  func effectsGoOnWhenTheStoreGoesBack(action: String) async throws {
+    for other in ["toggle", "nap", "atOnce", "chain", "later", "seldom", "both", "up"] {
+      let clock = VirtualClock()
+      let (source, result) = try await result(
+        Self.effects, dependencies: Self.dice(), clock: clock
+      ) { store, history in
+        try store.send(action)
+        try store.send(action)
+        try history.go(to: 1)
+        try store.send(other)
+        for wait in [1.0, 0.5, 0.5, 1] { clock.advance(by: .seconds(wait)) }
+        try store.send(other)
+        store.send("atOnce")
+        for wait in [0.25, 0.75, 1] { clock.advance(by: .seconds(wait)) }
+      }
+      #expect(Set(result.split(separator: ", ")) == ["passed"], "\(action), \(other): \(source)")
+    }
+  }
+
+  /// The handler of an action returns other effects on another state than those that go on.
+  @Test(arguments: 1...3)
+  func anActionThatIsLeftOutChangesTheEffectsOfLaterOnes(number: Int) async throws {
+    let clock = VirtualClock()
+    let (source, result) = try await result(
+      Self.effects, dependencies: Self.dice(), clock: clock
+    ) { store, history in
+      for path in ["toggle", "toggle", "toggle", "up"] { try store.send(path) }
+      clock.advance(by: .seconds(1))
+      try history.skip(number)
+      store.send("toggle")
+      clock.advance(by: .seconds(1))
+      try history.skip(number, false)
+      store.send("toggle")
+      clock.advance(by: .seconds(1))
+    }
+    #expect(Set(result.split(separator: ", ")) == ["passed"], "\(source)")
+  }
+
+  @Test func anActionIsRecordedWithItsEffect() throws {
+    let clock = VirtualClock()
+    let scripts = try Scripts(["app": Self.effects], dependencies: Self.dice(), clock: clock)
+    for (path, effects) in [
+      ("nap", [1]), ("atOnce", [0, 0, 0]), ("chain", [1, 1, 2, 2]), ("later", [1]),
+      ("both", [1, 1]),
+    ] {
+      let store = try scripts.store()
+      let history = store.record()
+      try store.send(path)
+      for _ in 1...3 { clock.advance(by: .seconds(1)) }
+      let recording = try Recording(jsonLines: history.export())
+      let sent = recording.entries.filter { $0.source == .effect }.map(\.effect)
+      let numbers = recording.entries.flatMap(\.started).map(\.number).sorted()
+      #expect(sent == effects.map { $0 == 0 ? 0 : numbers[$0 - 1] }, "\(path)")
+    }
+  }
+
   // MARK: Alarms
 
   /// A date that is that of the clock, which begins at 978307200.
@@ -346,18 +454,21 @@ struct ExportedTestTests {
     #expect(source.contains("store:receive(\"rows[1].rang\""))
   }
 
-  @Test func anAlarmThatAnotherTestHasSetIsSent() async throws {
+  /// - Parameter row: the seconds until the alarm of a row. With two it rings when those of before do.
+  @Test(arguments: [(2.0, "passed, passed, passed", "send"), (3.5, "passed, passed", "receive")])
+  func anAlarmThatAnotherTestHasSetIsSent(row: Double, outcomes: String, call: String) async throws
+  {
     let clock = VirtualClock()
-    let (source, result) = try await result(Self.alarms(), clock: clock) { store, history in
+    let (source, result) = try await result(Self.alarms(row: row), clock: clock) { store, history in
       for path in ["nap", "arm", "tick"] { try store.send(path) }
       try history.edit(["n": 5, "rows": [["id": 1, "n": 0]]])
       store.send("rows[1].arm")
       for _ in 1...4 { clock.advance(by: .seconds(1)) }
     }
-    #expect(result == "passed, passed", "\(source)")
+    #expect(result == outcomes, "\(source)")
     #expect(source.contains("store:send(\"rang\"") && source.contains("store:send(\"tick\""))
     #expect(source.contains("store:receive(\"tick\"") && source.contains("store:receive(\"up\""))
-    #expect(source.contains("store:receive(\"rows[1].rang\""))
+    #expect(source.contains("store:\(call)(\"rows[1].rang\""), "\(source)")
   }
 
   @Test func anAlarmStaysWhenTheStoreGoesBack() async throws {

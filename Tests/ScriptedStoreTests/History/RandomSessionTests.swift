@@ -8,7 +8,7 @@ import Testing
 struct RandomSessionTests {
   /// How many sessions there are of each example; `SOAK_SESSIONS` in the environment sets another number.
   private static let sessions =
-    ProcessInfo.processInfo.environment["SOAK_SESSIONS"].flatMap { UInt64($0) } ?? 2
+    ProcessInfo.processInfo.environment["SOAK_SESSIONS"].flatMap { UInt64($0) } ?? 5
 
   /// Examples with sessions that cannot be repeated.
   private static let excluded: Set = [
@@ -72,7 +72,7 @@ struct RandomSessionTests {
       if hasGone && recording.hasStackIDs { continue }
       let source = try host.testSource(of: recording)
       for failure in try await failures(of: source, folder) {
-        Issue.record("seed \(seed), \(name): \(failure)\n\(source)")
+        Issue.record("seed \(seed), \(name): \(failure)\n\(source)\n\(text)")
       }
     }
   }

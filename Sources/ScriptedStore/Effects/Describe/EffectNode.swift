@@ -306,7 +306,9 @@ extension StoreEffects {
     case .none: break
     case .send(let action):
       queue(
-        Message(action, from: context.reducer, kept: node.kept, of: context.owner), context.route)
+        Message(
+          action, from: context.reducer, of: context.effect, kept: node.kept, of: context.owner),
+        context.route)
     case .run(let function, let catching):
       guard hasRoom() else { return refuse(context.owner) }
       let body = Body(
@@ -340,7 +342,9 @@ extension StoreEffects {
     case .transaction(let inner, let transaction):
       start(inner, context.via(.transaction(transaction)), in: group)
     case .dismiss:
-      dismiss(from: context.place, context.reducer, context.route) { message in
+      dismiss(
+        from: context.place, context.reducer, context.route, of: context.effect
+      ) { message in
         core?._withUnsafeGuaranteedRef { $0.enqueue(message, engine) }
       }
     case .alarm(let request): start(request, context)

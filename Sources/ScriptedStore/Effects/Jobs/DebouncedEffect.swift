@@ -25,7 +25,7 @@ extension StoreEffects {
 /// A debounced effect until it starts.
 final class DebouncedEffect: EffectJob {
   private var effect: EffectNode
-  private let context: StartContext
+  private var context: StartContext
   private let clock: SchedulerClock
   /// What the effect follows from, if no time passes until it starts.
   private var cause = StoreTurn.Cause()
@@ -38,6 +38,7 @@ final class DebouncedEffect: EffectJob {
     self.context = context
     self.clock = clock
     super.init(context.owner, context.route, at: context.place, of: effects)
+    self.context.effect = number
   }
 
   override var waitingOn: String { EffectKind.debounce.rawValue }

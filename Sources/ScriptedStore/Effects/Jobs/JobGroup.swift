@@ -113,7 +113,7 @@ final class JobSequence: JobGroup {
   private var rest: [EffectNode]
   override var holdsIDs: Bool { hasIDs }
   private let hasIDs: Bool
-  let context: StartContext
+  private(set) var context: StartContext
 
   init(
     _ rest: [EffectNode], _ context: StartContext, of effects: StoreEffects
@@ -146,6 +146,10 @@ final class JobSequence: JobGroup {
         holding { effects.start(next, context, in: self) }
       }
     }
+    // The next one follows an effect that is in flight now.
+    var job: Job? = self
+    while let group = job?.asGroup { job = group.parts.jobs(\.linksInGroup).last }
+    context.effect = job?.number ?? 0
     if isEmpty { end() }
   }
 

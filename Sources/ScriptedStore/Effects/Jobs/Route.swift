@@ -35,6 +35,8 @@ struct Message {
   var action: Action
   /// The reducer whose effect sends the action.
   let sender: ReducerNode?
+  /// The number of the effect that sends it later; 0 if a reducer has sent it at once, or an alarm sends it.
+  var effect: UInt64
   var transaction: Value?
   /// Counts the action's bytes as memory of the VM whose script made it; nil otherwise.
   private(set) var kept: KeptMemory?
@@ -42,10 +44,12 @@ struct Message {
   private(set) var keeper: SchedulerLink?
 
   init(
-    _ action: Action, from sender: ReducerNode?, transaction: Value? = .none,
-    kept: KeptMemory? = nil, of owner: EffectOwner? = nil
+    _ action: Action, from sender: ReducerNode?, of effect: UInt64 = 0,
+    transaction: Value? = .none, kept: KeptMemory? = nil, of owner: EffectOwner? = nil
   ) {
-    (self.action, self.sender, self.transaction) = (action, sender, transaction)
+    (self.action, self.sender, self.effect, self.transaction) = (
+      action, sender, effect, transaction
+    )
     keep(kept, of: owner)
   }
 

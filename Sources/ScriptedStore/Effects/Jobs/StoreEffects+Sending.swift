@@ -72,7 +72,7 @@ extension StoreEffects {
   func dismiss(from body: Body) throws(ScriptError) {
     if body.isCancelled { return }
     var refusal: ScriptError?
-    dismiss(from: body.place, body.owner?.node, body.route) { message in
+    dismiss(from: body.place, body.owner?.node, body.route, of: body.serial) { message in
       refusal = core?._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) } ?? nil
     }
     if let refusal { throw refusal }
@@ -80,10 +80,11 @@ extension StoreEffects {
 
   /// Dismisses the nearest presented child around a place, by an action that is passed to `send`.
   func dismiss(
-    from place: EffectPlace, _ reducer: ReducerNode?, _ route: Route?, _ send: (Message) -> Void
+    from place: EffectPlace, _ reducer: ReducerNode?, _ route: Route?, of effect: UInt64,
+    _ send: (Message) -> Void
   ) {
     guard let action = place.dismissal else { return notPresented(reducer) }
-    var message = Message(Action(trusted: action), from: reducer)
+    var message = Message(Action(trusted: action), from: reducer, of: effect)
     var stage = route
     while let current = stage {
       if case .transaction(let transaction) = current.stage { message.transaction = transaction }

@@ -131,7 +131,7 @@ final class Throttle: TimerEntry {
 
 /// An action that an interval of `throttle` holds.
 final class ThrottledAction: Job {
-  let message: Message
+  private(set) var message: Message
   let route: Route?
   private let throttle: Throttle
   /// What it follows from, if the interval lasts no time.
@@ -148,6 +148,7 @@ final class ThrottledAction: Job {
     self.route = route
     self.throttle = throttle
     super.init(at: place, of: effects)
+    self.message.effect = number
   }
 
   override func description(at now: Int64) -> EffectDescription? {

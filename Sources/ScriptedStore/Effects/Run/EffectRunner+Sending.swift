@@ -59,7 +59,8 @@ extension EffectRunner {
     }
     // The running body cannot end while it sends, so that borrowing it is safe.
     return withRunning { body in
-      let message = Message(action, from: body.owner?.node, kept: kept, of: body.owner)
+      let message = Message(
+        action, from: body.owner?.node, of: body.serial, kept: kept, of: body.owner)
       return body.effects.deliver(message, body.route)
     } ?? nil
   }

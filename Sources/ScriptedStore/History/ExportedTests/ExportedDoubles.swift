@@ -22,9 +22,13 @@ struct ExportedDoubles {
   private let isEndless: Bool
 
   /// - Parameters:
+  ///   - others: the numbers of effects that the test does not start, so that it leaves out their calls.
   ///   - isEndless: whether a function waits for ever when it has given all answers.
   ///   - unanswered: functions of which no answers were recorded if handlers have not called them.
-  init(_ entries: [HistoryEntry], endless isEndless: Bool, unanswered: [String]) {
+  init(
+    _ entries: [HistoryEntry], without others: Set<Int>, endless isEndless: Bool,
+    unanswered: [String]
+  ) {
     self.isEndless = isEndless
     /// The calls without an answer yet, by call number: where the answer goes, and when the call
     /// began.
@@ -47,6 +51,7 @@ struct ExportedDoubles {
       for call in entry.calls {
         switch call.phase {
         case .asked(let name, let isStream):
+          if let effect = call.effect, others.contains(effect) { continue }
           add(Answer(answer: nil), to: name, isStream: isStream)
           open[call.number] = (name, (functions[name]?.answers.count ?? 1) - 1, call.time)
         case .answered(let answer):

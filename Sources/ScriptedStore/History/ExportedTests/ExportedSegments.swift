@@ -2,9 +2,12 @@ import ScriptValue
 
 /// The segments of a recording so far, and what is in flight at the end of the last one.
 ///
-/// A test lets the alarms ring that it has set, and sends by itself what those of before have sent. The recording of a durable
-/// store lacks the answers that effects got from dependencies. So its tests end where an effect starts: the next test sends the
-/// actions of that effect by itself. For such a recording:
+/// A test receives what its own effects, alarms and actions send, and sends by itself what effects and alarms of before have sent.
+/// Where it is unknown which of them have sent an action, or where they may send at the same time, the next test begins: there, all
+/// effects are of before.
+///
+/// The recording of a durable store lacks the answers that effects got from dependencies. So its tests end where an effect
+/// starts: the next test sends the actions of that effect by itself. For such a recording:
 ///
 /// 1. Only the last entry of a segment starts effects. All others that are in flight were started before.
 /// 2. An action of an effect is received only if no effect of its feature is in flight: its reducer has then sent it at
@@ -17,6 +20,10 @@ struct ExportedSegments {
   private var running: [Int: EffectNote]
   /// The numbers of the effects that have ended.
   private var ended: Set<Int> = []
+  /// The effects that have started in the current segment. Its test has started those that are not in `others`.
+  private var own: Set<Int> = []
+  /// The effects in flight that were so before, and those that one of these may have started.
+  private var others: [Int: EffectNote] = [:]
   /// The alarms that are set in the store, and those that went when it went back.
   private var known: [AlarmNote.Key: AlarmNote] = [:]
   /// The alarms that the test of the current segment has set, and the times at which they ring there.
@@ -42,51 +49,102 @@ struct ExportedSegments {
 
   mutating func begin(after number: Int, with state: Value) {
     if !all.isEmpty { current.isCut = true }
-    all.append(ExportedTest.Segment(after: number, state: state, effectsBefore: running))
-    if isDurable { current.causes = [:] }
+    all.append(
+      ExportedTest.Segment(
+        after: number, state: state, isDurable: isDurable, effectsBefore: Set(running.keys)))
+    (own, others) = ([], running)
     (alarms, hasUnreachableAlarm) = ([], false)
   }
 
   mutating func add(_ entry: HistoryEntry, _ given: ExportedTest.GivenValue?) {
-    if current.contradicts(entry) {
-      begin(after: entry.number - 1, with: current.entries.last?.state ?? current.state)
-    }
     let changes = entry.alarmChanges
     let rung = ringing(in: entry, changes)
-    if isDurable {
-      let cause = cause(of: entry, rung)
-      current.causes?[entry.number] = cause
+    let isOfNext = !entry.isSkipped && isOfNext(entry, rung)
+    if isOfNext { current.hasEffects = true }
+    if isOfNext || current.contradicts(entry) {
+      begin(after: entry.number - 1, with: current.entries.last?.state ?? current.state)
     }
+    if !entry.isSkipped { current.causes[entry.number] = cause(of: entry, rung) }
     if let rung { current.rings[entry.number] = isOfTest(rung) }
     take(changes)
     current.entries.append(entry)
     current.givenValues[entry.number] = given
   }
 
-  /// How the test gets an entry of a durable store. Begins the next segment if that of now cannot get it.
+  /// The last entry of the current segment that its test has.
+  private var last: HistoryEntry? { current.entries.last { !$0.isSkipped } }
+
+  /// Whether an entry of an effect begins the next segment: the test of the current one cannot get it.
   ///
   /// - Parameter rung: the alarm whose action it is.
-  private mutating func cause(of entry: HistoryEntry, _ rung: AlarmNote?) -> ExportedTest.Cause {
-    // The wall's time is recorded in milliseconds.
-    let time = (ExportedTime.nanoseconds(entry.time) + 500_000) / 1_000_000 * 1_000_000
-    let cause: ExportedTest.Cause
-    if let due = rung.flatMap({ due(of: $0) }) {
-      cause = ExportedTest.Cause(isReceived: true, wait: due - now)
-    } else {
-      // Of an alarm that another test has set, or of an action that this test has sent.
-      let isOfBefore = rung.map { !isOfTest($0) }
-      let isReceived = rung == nil && isSentAtOnce(entry)
-      if entry.source == .effect, !isReceived, isOfBefore != true, !current.entries.isEmpty {
-        begin(after: entry.number - 1, with: current.entries.last?.state ?? current.state)
-      }
-      if current.entries.isEmpty { now = time }
-      let next = alarms.map { $0.due - 1_000_000 }.min()
-      let wait = isReceived ? 0 : next.map { max(0, min(time, $0) - now) } ?? 0
-      if next == nil, !isReceived { now = max(now, time) }
-      cause = ExportedTest.Cause(isReceived: isReceived, wait: wait)
+  private func isOfNext(_ entry: HistoryEntry, _ rung: AlarmNote?) -> Bool {
+    guard entry.source == .effect, last != nil else { return false }
+    if isDurable {
+      return rung.map { isOfTest($0) && due(of: $0) == nil } ?? !isSentAtOnce(entry)
     }
-    now += cause.wait
-    return cause
+    guard !entry.hasOtherEffects, let isOfBefore = isOfBefore(entry, rung) else { return true }
+    // What the test has set off may come at that time, too.
+    return isOfBefore
+      && (own.contains { running[$0] != nil }
+        || alarms.contains { $0.due <= time(of: entry) })
+  }
+
+  /// Whether an effect or alarm of before has sent an action, or the reducer of an action of before has, while the current segment
+  /// has entries. Nil if that is unknown.
+  private func isOfBefore(_ entry: HistoryEntry, _ rung: AlarmNote?) -> Bool? {
+    if let rung { return !isOfTest(rung) }
+    func isAtOnce(_ other: HistoryEntry) -> Bool {
+      other.source == .effect && (other.effect ?? 0) == 0 && current.rings[other.number] == nil
+        && time(of: other) == time(of: entry)
+    }
+    switch entry.effect {
+    case let effect? where effect > 0:
+      if current.effectsBefore.contains(effect) { return true }
+      return own.contains(effect) && others[effect] == nil ? false : nil
+    case nil where isOfFeature(entry, others):
+      return last.map { time(of: $0) == time(of: entry) } == true ? nil : true
+    default:
+      // What reducers of before have sent at once, and what their actions have, look the same.
+      return current.entries.allSatisfy(isAtOnce) ? nil : false
+    }
+  }
+
+  private func isOfFeature(_ entry: HistoryEntry, _ effects: [Int: EffectNote]) -> Bool {
+    effects.values.contains { $0.feature == entry.feature }
+  }
+
+  /// How the test gets an entry.
+  private mutating func cause(
+    of entry: HistoryEntry, _ rung: AlarmNote?
+  ) -> ExportedTest.Cause {
+    let time = time(of: entry)
+    if last == nil { now = time }
+    let before = now
+    if !isDurable {
+      let isReceived =
+        entry.source == .effect && last != nil && isOfBefore(entry, rung) == false
+      let waits = isReceived || current.hasEffects
+      current.hasEffects = waits || !entry.started.isEmpty || entry.alarms != nil
+      now = max(now, time)
+      return ExportedTest.Cause(isReceived: isReceived, wait: waits ? now - before : 0)
+    }
+    if let due = rung.flatMap({ due(of: $0) }) {
+      now = due
+      return ExportedTest.Cause(isReceived: true, wait: now - before)
+    }
+    if rung == nil && isSentAtOnce(entry) { return ExportedTest.Cause(isReceived: true, wait: 0) }
+    guard let next = alarms.map({ $0.due - 1_000_000 }).min() else {
+      now = max(now, time)
+      return ExportedTest.Cause(isReceived: false, wait: 0)
+    }
+    now = max(now, min(time, next))
+    return ExportedTest.Cause(isReceived: false, wait: now - before)
+  }
+
+  private func time(of entry: HistoryEntry) -> Int {
+    let time = ExportedTime.nanoseconds(entry.time)
+    // The wall's time is recorded in milliseconds.
+    return isDurable ? (time + 500_000) / 1_000_000 * 1_000_000 : time
   }
 
   /// The alarm whose action an entry is; nil if it is none's.
@@ -107,8 +165,7 @@ struct ExportedSegments {
   }
 
   private func isSentAtOnce(_ entry: HistoryEntry) -> Bool {
-    entry.source == .effect && !current.entries.isEmpty
-      && !running.values.contains { $0.feature == entry.feature }
+    entry.source == .effect && !current.entries.isEmpty && !isOfFeature(entry, running)
   }
 
   mutating func take(_ changes: StoreAlarms.Changes) {
@@ -122,11 +179,17 @@ struct ExportedSegments {
     }
   }
 
-  mutating func take(_ started: [EffectNote], _ ended: [EffectNote]) {
+  /// Takes what has started and ended since the last entry, which the action at a path has led to.
+  mutating func take(_ started: [EffectNote], _ ended: [EffectNote], after path: String?) {
     // An effect may end, by going back, at an entry before the one that has started it.
     self.ended.formUnion(ended.map(\.number))
     for note in started where !self.ended.contains(note.number) { running[note.number] = note }
     for note in ended { running[note.number] = nil }
+    for note in started {
+      own.insert(note.number)
+      if note.action != path && !others.isEmpty { others[note.number] = note }
+    }
+    for note in ended { others[note.number] = nil }
   }
 
   /// Whether the last segment ends with an entry of a durable store, which has started effects, or set an alarm that a test cannot let

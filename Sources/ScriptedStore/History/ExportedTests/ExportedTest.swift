@@ -48,9 +48,8 @@ extension Engine {
   ) throws(ScriptError) -> ExportedTest.Surroundings {
     let walk = FeatureWalk([try current.feature(recording.feature).domain])
     var functions: [String] = []
-    // Other recordings have the calls of effects. Those of `log`, and of what comes with each store, are not recorded.
-    let names =
-      recording.durable == nil ? [] : Set(walk.features.flatMap(\.feature.declared.names))
+    // Those of `log`, and of what comes with each store, are not recorded.
+    let names = Set(walk.features.flatMap(\.feature.declared.names))
     for name in names.subtracting(DependencyRegistry.nativeNames.union(["log"])).sorted() {
       guard let binding = try? current.dependencies.binding(of: name) else { continue }
       functions += binding.functionNames(at: name)
@@ -121,9 +120,11 @@ struct ExportedTest {
     let after: Int
     /// The state before the first entry.
     let state: Value
-    /// The effects that were in flight before, by number. The test does not start them, and sends
+    /// Whether it is of a durable store.
+    let isDurable: Bool
+    /// The numbers of the effects that were in flight before. The test does not start them, and sends
     /// their actions itself instead of receiving them.
-    let effectsBefore: [Int: EffectNote]
+    let effectsBefore: Set<Int>
     /// The entries, also those that are skipped: effects may have got answers then.
     var entries: [HistoryEntry] = []
     /// Whether the next segment, or what the store went back from, followed. So effects may have sent more than the
@@ -131,9 +132,10 @@ struct ExportedTest {
     var isCut = false
     /// What the test gives shared values before it receives an entry that is a step, by the numbers of the entries.
     var givenValues: [Int: GivenValue] = [:]
-    /// How the test gets the entries of a durable store, by their numbers; nil in another recording, whose
-    /// ``ExportedTestCase`` finds that out by itself.
-    var causes: [Int: Cause]?
+    /// How the test gets the entries, by their numbers.
+    var causes: [Int: Cause] = [:]
+    /// Whether the test starts effects or sets alarms, so that it matters what time it is, or may get what follows from it.
+    var hasEffects = false
     /// The numbers of the entries that alarms have sent, and whether the test sets the alarm.
     var rings: [Int: Bool] = [:]
 
@@ -147,9 +149,9 @@ struct ExportedTest {
     }
   }
 
-  /// How a test gets an entry of a durable store's recording.
+  /// How a test gets an entry.
   struct Cause {
-    /// Whether it receives the action, because an alarm that it has set sends it, or an action that it has sent.
+    /// Whether it receives the action, because an effect or alarm of its own sends it, or the reducer of an action before.
     let isReceived: Bool
     /// The nanoseconds that it lets pass before.
     let wait: Int
@@ -177,21 +179,23 @@ struct ExportedTest {
   }
 
   /// The segments of the recording. A state that a tool or a migration set, or that the store went to, begins the next one,
-  /// and so does a step that a test cannot repeat, and a skipped action of an effect or with effects or alarms.
+  /// and so does a step that a test cannot repeat, a skipped action of an effect or with effects or alarms, and an entry whose
+  /// effects are not those that its test starts.
   private var segments: [Segment] {
     var built = ExportedSegments(recording)
     for entry in recording.entries {
       let given = givenValue(by: entry, from: built.current)
       let isTool = entry.source == .edit || entry.source == .shared && given == nil
       if isTool { built.take(entry.alarmChanges) } else { built.add(entry, given) }
-      built.take(entry.started, entry.ended)
-      // The test does not start the effects of an action that it leaves out, nor set its alarms, and its own effects send
+      built.take(entry.started, entry.ended, after: entry.action.path)
+      // The test does not start or end the effects of an action that it leaves out, nor set its alarms, and its own effects send
       // again what the store has left out.
       let leavesOut =
         entry.isSkipped
-        && (entry.source == .effect || !entry.started.isEmpty || entry.alarms != nil)
+        && (entry.source == .effect || !entry.started.isEmpty || !entry.ended.isEmpty
+          || entry.alarms != nil)
       let isJump = recording.jumps.contains(entry.number)
-      if isTool || leavesOut || isJump || built.endsDurable(with: entry) {
+      if isTool || leavesOut || isJump || entry.hasOtherEffects || built.endsDurable(with: entry) {
         built.begin(after: entry.number, with: entry.state)
       }
       if let migrated = recording.migrations[entry.number] {

@@ -11,37 +11,30 @@ struct ExportedTestCase {
   private var statements: [Statement] = []
   /// The index of the last statement that lets something happen.
   private var driver = 0
-  /// Nanoseconds since the recording began.
-  private var now: Int
-  /// Whether the test has started effects or set alarms, so that it matters what time it is.
-  private var hasEffects = false
-  /// The effects that the test has started and that have not ended, by number.
-  private var inFlight: [Int: EffectNote] = [:]
-  /// The alarms that the test has set and that are still set, and when they ring there.
-  private var alarms: [AlarmNote.Key: Int] = [:]
+  /// Whether its last action may start effects of which the recording has no answers.
+  private let startsOthers: Bool
+  /// The numbers of the effects that the test has started and that have not ended.
+  private var inFlight: Set<Int> = []
+  /// The alarms that the test has set and that are still set.
+  private var alarms: Set<AlarmNote.Key> = []
   /// Whether the time of one of them had come when it was set. It rings as soon as the clock is advanced, by whatever time.
   private var hasDueAlarm = false
-  /// The effects that were in flight before the test and have not ended.
-  private var effectsBefore: [Int: EffectNote]
-  /// The time of the last action, and whether the test has caused it: it has sent it for itself or for an
-  /// alarm of before, or an effect that the test has started did.
-  private var last: (time: Int, isOfTest: Bool)?
 
   /// - Parameter callable: the functions of dependencies that effects may call.
   init(_ segment: ExportedTest.Segment, of name: String, callable: [String]) {
     self.segment = segment
     self.name = name
-    effectsBefore = segment.effectsBefore
-    let entries = segment.entries
-    let isDurable = segment.causes != nil
-    let startsEffects = isDurable && (segment.isCut || entries.last?.started.isEmpty == false)
+    let (entries, isDurable) = (segment.entries, segment.isDurable)
+    startsOthers =
+      entries.last?.hasOtherEffects == true
+      || isDurable && (segment.isCut || entries.last?.started.isEmpty == false)
     doubles = ExportedDoubles(
-      entries, endless: isDurable, unanswered: startsEffects ? callable : [])
+      entries, without: segment.effectsBefore, endless: isDurable || startsOthers,
+      unanswered: startsOthers ? callable : [])
     usesClock =
-      doubles.waits || doubles.replacesClock || startsEffects
+      doubles.waits || doubles.replacesClock || startsOthers
       || entries.contains { !$0.started.isEmpty || $0.alarms != nil }
       || !isDurable && entries.contains { !$0.ended.isEmpty || $0.source == .effect }
-    now = entries.first.map { ExportedTime.nanoseconds($0.time) } ?? 0
   }
 
   mutating func source(_ title: String, defaults: Value?) -> String {
@@ -66,15 +59,17 @@ struct ExportedTestCase {
 
   /// What the test leaves out of what goes on after its last action.
   private mutating func addEnd() {
-    let isDurable = segment.causes != nil
     let end = segment.entries.last
     // In the test, what has ended after the last action has not: no time has passed since.
     let goesOn =
-      isDurable ? end?.started.isEmpty == false : !inFlight.isEmpty || end?.ended.isEmpty == false
+      segment.isDurable
+      ? end?.started.isEmpty == false : !inFlight.isEmpty || end?.ended.isEmpty == false
     // Effects of the test may send more than it receives, and so may a reducer if the last action was skipped.
-    let isCut = segment.isCut && (isDurable || hasEffects || end?.isSkipped == true)
+    let isCut =
+      segment.isCut
+      && (startsOthers || segment.isDurable || segment.hasEffects || end?.isSkipped == true)
     var left: [String] = []
-    if isCut || goesOn && isDurable { left.append("skipReceivedActions") }
+    if isCut || goesOn && segment.isDurable { left.append("skipReceivedActions") }
     if isCut || goesOn { left.append("skipInFlightEffects") }
     if isCut || !alarms.isEmpty { left.append("skipAlarms") }
     if !left.isEmpty { lines.append("") }
@@ -110,21 +105,9 @@ struct ExportedTestCase {
   }
 
   private mutating func add(_ entry: HistoryEntry, _ before: Value) {
-    let cause = segment.causes?[entry.number]
-    let isOfEffect = cause?.isReceived ?? isReceived(entry)
+    guard let (isOfEffect, wait) = segment.causes[entry.number].map({ ($0.isReceived, $0.wait) })
+    else { return }
     let isStep = entry.source == .shared
-    let time = ExportedTime.nanoseconds(entry.time)
-    var wait = cause?.wait ?? 0
-    if cause == nil {
-      // What an effect or alarm of before has sent comes before what those of the test send at that time.
-      let isEarly =
-        entry.source == .effect && !isOfEffect
-        && (!inFlight.isEmpty || alarms.values.contains { $0 <= time })
-      let own = isEarly ? time - 1000 : followsAtOnce(entry, at: time) ? now : time
-      if isOfEffect || hasEffects { wait = max(0, own - now) }
-      now = max(now, own)
-      hasEffects = hasEffects || isOfEffect || !entry.started.isEmpty || entry.alarms != nil
-    }
     if wait > 0 || hasDueAlarm && segment.rings[entry.number] == true {
       drive("clock:advance(\(ExportedTime.seconds(wait)))")
       hasDueAlarm = false
@@ -157,51 +140,19 @@ struct ExportedTestCase {
     // What an effect sends is reduced during the statement before, which is where a test is warned.
     statements[driver].warnings += entry.warnings
     let alarmChanges = entry.alarmChanges
-    for key in alarmChanges.removed { alarms[key] = nil }
+    alarms.subtract(alarmChanges.removed)
     for note in alarmChanges.added {
-      let wait = ExportedTime.wait(for: note)
-      alarms[note.key] = now + wait
-      if wait == 0 { hasDueAlarm = true }
+      alarms.insert(note.key)
+      if ExportedTime.wait(for: note) == 0 { hasDueAlarm = true }
     }
-    for note in entry.started { inFlight[note.number] = note }
-    for note in entry.ended {
-      inFlight[note.number] = nil
-      effectsBefore[note.number] = nil
-    }
-    last = (
-      time, isOfEffect || entry.source != .effect || segment.rings[entry.number] == false
-    )
-  }
-
-  /// Whether an entry can only be what the reducer of the action before has sent. If that one came early, this one does, too.
-  private func followsAtOnce(_ entry: HistoryEntry, at time: Int) -> Bool {
-    entry.source == .effect && last?.time == time && segment.rings[entry.number] == nil
-      && !inFlight.values.contains { $0.feature == entry.feature }
+    inFlight.formUnion(entry.started.map(\.number))
+    inFlight.subtract(entry.ended.map(\.number))
   }
 
   /// Adds a statement that lets something happen. The statements behind it say what that was.
   private mutating func drive(_ text: String) {
     driver = statements.count
     statements.append(Statement(text: text))
-  }
-
-  /// Whether the test receives an action, because an alarm sends it that the test has set, or an effect
-  /// that it has started. A recording names the feature whose effect has sent it, but not the effect. Of
-  /// a feature with effects of both kinds in flight, it is the one that ends with the action; if none
-  /// does, one that the test has started. With none of the test in flight, it is an effect that sends at
-  /// once, if it has sent at the time of the action before.
-  private func isReceived(_ entry: HistoryEntry) -> Bool {
-    // Nothing that the test has done comes before its first action.
-    guard entry.source == .effect, last != nil else { return false }
-    if let isOfTest = segment.rings[entry.number] { return isOfTest }
-    guard effectsBefore.values.contains(where: { $0.feature == entry.feature }) else { return true }
-    let ended = entry.ended.filter { $0.feature == entry.feature }
-    let hasEndedBefore = ended.contains { effectsBefore[$0.number] != nil }
-    if hasEndedBefore != ended.contains(where: { inFlight[$0.number] != nil }) {
-      return !hasEndedBefore
-    }
-    if inFlight.values.contains(where: { $0.feature == entry.feature }) { return true }
-    return last.map { $0.time == ExportedTime.nanoseconds(entry.time) && $0.isOfTest } ?? false
   }
 }
 

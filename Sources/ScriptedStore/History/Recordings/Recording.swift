@@ -97,7 +97,9 @@ extension Recording {
       ended.formUnion(entries[count...].flatMap(\.ended).map(\.number))
       effects += EffectNote.running(after: entries[count...].map { ($0.started, $0.ended) })
       alarms += entries[count...].flatMap { $0.alarms?["set"].array.map(Array.init) ?? [] }
+      let sent = entries[count...].contains { $0.source == .effect }
       entries.removeLast(entries.count - count)
+      if sent && count > 0 { entries[count - 1].hasOtherEffects = true }
       let last = entries.last?.number ?? 0
       migrations = migrations.filter { $0.key <= last }
       jumps = jumps.filter { $0 <= last }
@@ -136,9 +138,9 @@ extension Recording {
     cut()
     self = try reader.finish()
     self.effects.removeAll { reader.endedBeforeEntries.contains($0.number) }
-    // An entry that was written again has started them after all.
-    let known = ended.union(reader.endedBeforeEntries)
-      .union(entries.flatMap(\.started).map(\.number))
+    // Entries that were written again have started and ended them after all.
+    let known = ended.subtracting(entries.flatMap(\.ended).map(\.number))
+      .union(reader.endedBeforeEntries).union(entries.flatMap(\.started).map(\.number))
     self.effects += effects.filter { !known.contains($0.number) }
     if !alarms.isEmpty {
       self.alarms = .array(Value.List(Array(self.alarms.array ?? []) + alarms))

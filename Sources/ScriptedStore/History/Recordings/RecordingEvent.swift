@@ -97,6 +97,7 @@ enum RecordingEvent: Sendable {
     case .call(let call):
       line.add("call", .integer(Int64(call.number)))
       line.add("time", .float(call.time / .seconds(1)))
+      if let effect = call.effect { line.add("effect", .integer(Int64(effect))) }
       switch call.phase {
       case .asked(let name, let isStream):
         line.add("asked", .string(name))
@@ -179,6 +180,7 @@ struct RecordingLine {
     add("n", .integer(Int64(entry.number)))
     add("source", .string(entry.source.rawValue))
     if let feature = entry.feature { add("feature", .string(feature)) }
+    if let effect = entry.effect { add("effect", .integer(Int64(effect))) }
     add("action", entry.action.value)
     if let transaction = entry.transaction { add("transaction", transaction) }
     if let durable = entry.durable {
@@ -206,5 +208,6 @@ struct RecordingLine {
     if let error = entry.error { add("error", error.recorded) }
     if entry.generation != 0 { add("generation", .integer(Int64(entry.generation))) }
     if entry.isSkipped { add("skipped", true) }
+    if entry.hasOtherEffects { add("otherEffects", true) }
   }
 }

@@ -180,12 +180,14 @@ package struct RecordingReader {
     return .entry(
       HistoryEntry(
         number: number, action: action, source: source, feature: line["feature"].string,
-        transaction: line.object?["transaction"], time: try time(of: line), state: state,
-        reads: reads, started: try line.notes("started"), ended: try line.notes("ended"), calls: [],
+        effect: line["effect"].int, transaction: line.object?["transaction"],
+        time: try time(of: line), state: state, reads: reads, started: try line.notes("started"),
+        ended: try line.notes("ended"), calls: [],
         warnings: (line["warnings"].array ?? []).map { RuntimeWarning(recorded: $0) },
         error: line.object?["error"].map { ScriptError(recorded: $0) },
         generation: line["generation"].int ?? 0, isSkipped: line["skipped"].bool ?? false,
-        alarms: line.object?["alarms"], durable: DurableFields(recorded: line)))
+        hasOtherEffects: line["otherEffects"].bool ?? false, alarms: line.object?["alarms"],
+        durable: DurableFields(recorded: line)))
   }
 
   private func checkOrder(of number: Int) throws(HistoryError) {
@@ -216,10 +218,12 @@ package struct RecordingReader {
     let time = try line.time
     if let name = line["asked"].string {
       return EffectCall(
-        number: number, phase: .asked(name, isStream: line["stream"].bool ?? false), time: time)
+        number: number, phase: .asked(name, isStream: line["stream"].bool ?? false), time: time,
+        effect: line["effect"].int)
     }
     return EffectCall(
-      number: number, phase: .answered(try DependencyRead.Answer(recorded: line)), time: time)
+      number: number, phase: .answered(try DependencyRead.Answer(recorded: line)), time: time,
+      effect: nil)
   }
 
   private mutating func go(to number: Int) throws(HistoryError) -> RecordingStep? {
