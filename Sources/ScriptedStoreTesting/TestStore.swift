@@ -52,6 +52,8 @@ public final class TestStore: Sendable {
   ///   - root: the folder of the scripts.
   ///   - state: top-level keys that replace those of the feature's initial state.
   ///   - dependencies: values that scripts find in `deps` instead of test values.
+  ///   - isDurable: whether handlers that call a function that writes raise, as those of a durable store do
+  ///     (``ScriptedStore/Dependency/writing()``).
   ///   - configuration: the configuration of the store's host; its context is always `.test`.
   ///   - fileID: where the store is made, for failures.
   ///   - filePath: where the store is made, for failures.
@@ -59,28 +61,28 @@ public final class TestStore: Sendable {
   ///   - column: where the store is made, for failures.
   public init(
     _ feature: String, root: String, state: Value? = nil,
-    dependencies: [String: Dependency] = [:],
+    dependencies: [String: Dependency] = [:], isDurable: Bool = false,
     configuration: ScriptHost.Configuration = ScriptHost.Configuration(),
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) throws(ScriptError) {
     handle = try TestStoreHandle(
       of: .feature(feature), state: state, root: root, dependencies: dependencies,
-      configuration: configuration)
+      isDurable: isDurable, configuration: configuration)
     made = StatementLocation(fileID, filePath, line, column)
   }
 
   /// Makes a store of a reducer that is described in Swift, which may name scripts under `root`.
   public init(
     _ reducer: Reducer, root: String = ".", state: Value,
-    dependencies: [String: Dependency] = [:],
+    dependencies: [String: Dependency] = [:], isDurable: Bool = false,
     configuration: ScriptHost.Configuration = ScriptHost.Configuration(),
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) throws(ScriptError) {
     handle = try TestStoreHandle(
       of: .reducer(reducer), state: state, root: root, dependencies: dependencies,
-      configuration: configuration)
+      isDurable: isDurable, configuration: configuration)
     made = StatementLocation(fileID, filePath, line, column)
   }
 

@@ -285,19 +285,51 @@ import Testing
     #expect(messages.joined().contains("unimplemented: Counter called deps.clock.sleep()"))
   }
 
-  @Test func whatATestValueOfTheHostsDoesNotNameIsOverridden() async throws {
-    let folder = NSTemporaryDirectory() + "quiz-\(UUID().uuidString)"
+  /// A new folder with a script.
+  private func folder(of name: String, _ script: String) throws -> String {
+    let folder = NSTemporaryDirectory() + "\(name)-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data(script.utf8).write(to: URL(filePath: "\(folder)/\(name).lua"))
+    return folder
+  }
+
+  @Test(arguments: [true, false])
+  func aHandlerOfADurableStoreCannotWrite(isDurable: Bool) async throws {
+    let folder = try folder(
+      of: "desk",
+      """
+      return require("scripted").feature {
+        name = "Desk", state = { count = 0 }, dependencies = { "audit" },
+        on = { handle = function(state, action, deps) state.count = deps.audit() end },
+      }
+      """)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let quiz = """
+    var dependencies = Dependencies()
+    dependencies.register("audit", live: .function { 1 }.writing(), test: .function { 1 })
+    let configuration = ScriptHost.Configuration(dependencies: dependencies)
+    let messages = await reportedIssues {
+      let store = try TestStore(
+        "desk", root: folder, isDurable: isDurable, configuration: configuration)
+      await store.send("handle") { $0["count"] = 1 }
+    }
+    #expect(
+      messages.contains { $0.contains("deps.audit writes outside of the store") } == isDurable,
+      "\(messages)")
+    #expect(isDurable || messages.isEmpty, "\(messages)")
+  }
+
+  @Test func whatATestValueOfTheHostsDoesNotNameIsOverridden() async throws {
+    let folder = try folder(
+      of: "quiz",
+      """
       return require("scripted").feature {
         name = "Quiz", state = {}, dependencies = { "questions" },
         on = { start = function(state, action, deps)
           state.first = deps.questions.next() .. deps.questions.difficulty()
         end },
       }
-      """
-    try Data(quiz.utf8).write(to: URL(filePath: "\(folder)/quiz.lua"))
+      """)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
     var dependencies = Dependencies()
     dependencies.register(
       "questions",

@@ -19,6 +19,7 @@ local test = {}
 ---@field dependencies? table<string, any> the values of dependencies, under their names
 ---@field exhaustivity? scripted.Exhaustivity
 ---@field timeout? number seconds that a statement waits for dependencies of the host
+---@field durable? boolean whether its handlers cannot call functions that write, as those of a durable store
 
 ---@class scripted.Timeout
 ---@field timeout? number seconds

@@ -171,8 +171,12 @@ local makeTestStore = checks.class({
 }, methods, getters)
 
 local OPTIONS = {
-  ["test.store"] = { state = "any", dependencies = "table", exhaustivity = "any", timeout = "number" },
-  ["test.view"] = { state = "any", dependencies = "table", exhaustivity = "any", timeout = "number", env = "table" },
+  ["test.store"] = {
+    state = "any", dependencies = "table", exhaustivity = "any", timeout = "number", durable = "boolean",
+  },
+  ["test.view"] = {
+    state = "any", dependencies = "table", exhaustivity = "any", timeout = "number", durable = "boolean", env = "table",
+  },
 }
 
 -- Makes a store for `test.store`, or one with a view for `test.view`. Returns what is behind it.
@@ -181,7 +185,8 @@ local function make(reducer, options, name)
   for dependency, value in pairs(options.dependencies or {}) do checkMade(dependency, value) end
   local makeNative = name == "test.view" and native.testView or native.testStore
   local record = {
-    store = makeNative(reducer, options.state, options.dependencies, "`dependencies`", native.here(), options.env),
+    store = makeNative(
+      reducer, options.state, options.dependencies, "`dependencies`", native.here(), options.durable, options.env),
     timeout = options.timeout and checkSeconds(options.timeout, "the option 'timeout'") or 1,
     exhaustivity = "on",
   }

@@ -40,7 +40,7 @@ extension Engine {
   /// Makes a test store of a script's reducer.
   func makeTestStore(
     of reducer: LuaValue, overrides: Value?, dependencies: [String: DependencyOverride.Change],
-    origin: String
+    isDurable: Bool, origin: String
   ) throws(ScriptError) -> TestStoreCore {
     let session = makeSession()
     current.dependencies.registry.standIns = Set(dependencies.keys)
@@ -54,26 +54,27 @@ extension Engine {
     let slot = try makeStore(
       of: code, state: try state(of: domain.name, initial, overrides, isTagged: domain.isTagged),
       snapshot: StateSnapshot(), source: nil)
-    return try testStore(slot, session)
+    return try testStore(slot, session, isDurable: isDurable)
   }
 
   /// Makes the test store of a Swift test.
   func makeTestStore(
-    of reducing: StoreSource.Reducing, state: Value?, dependencies: [String: Dependency]
+    of reducing: StoreSource.Reducing, state: Value?, dependencies: [String: Dependency],
+    isDurable: Bool
   ) throws(ScriptError) {
     let session = makeSession()
     // A test stands for what presents the feature, unless it says otherwise.
     let dependencies = dependencies.merging(["isPresented": .value(true)]) { ofTest, _ in ofTest }
     let slot = try makeStore(
       of: reducing, state: state, dependencies: dependencies, snapshot: StateSnapshot())
-    _ = try testStore(slot, session)
+    _ = try testStore(slot, session, isDurable: isDurable)
   }
 
   private func testStore(
-    _ slot: Int, _ session: TestSession
+    _ slot: Int, _ session: TestSession, isDurable: Bool
   ) throws(ScriptError) -> TestStoreCore {
     guard let core = core(slot) else { throw ScriptError("no store") }
-    return TestStoreCore(self, slot: slot, core: core, session: session)
+    return TestStoreCore(self, slot: slot, core: core, session: session, isDurable: isDurable)
   }
 
   /// Runs effects until none can go on before time passes or a task ends.

@@ -21,6 +21,8 @@ package final class TestStoreCore {
   private let slot: Int
   private let core: StoreCore
   package var exhaustivity = Exhaustivity.on
+  /// Whether its handlers may call only what those of a durable store may.
+  private let isDurable: Bool
   /// See 3.
   package private(set) var state: Value { didSet { shownState = nil } }
   private var shownState: LuaValue?
@@ -53,7 +55,8 @@ package final class TestStoreCore {
   /// The numbers of the alarms that the test has read.
   private var assertedAlarms: Set<UInt64> = []
 
-  init(_ engine: Engine, slot: Int, core: StoreCore, session: TestSession) {
+  init(_ engine: Engine, slot: Int, core: StoreCore, session: TestSession, isDurable: Bool) {
+    self.isDurable = isDurable
     self.engine = engine
     self.slot = slot
     self.core = core
@@ -459,7 +462,18 @@ package final class TestStoreCore {
 extension TestStoreCore: StoreListener {
   var takesErrors: Bool { true }
 
+  func willReduce() {
+    guard isDurable else { return }
+    let recorder = engine.context.durableRecorder
+    recorder.begin()
+    engine.context.recorder = recorder
+  }
+
   func didReduce(_ record: ActionRecord) {
+    if isDurable, let recorder = engine.context.recorder {
+      engine.context.recorder = nil
+      _ = recorder.end()
+    }
     let received: Received = (record, core.sharing?.chosen.shownChoices, nil)
     if isSending {
       isSending = false

@@ -8,14 +8,15 @@ package final class TestStoreHandle: Sendable {
   /// - Parameter state: of a reducer; for a feature, keys that replace those of its initial state.
   package init(
     of reducing: StoreSource.Reducing, state: Value?, root: String,
-    dependencies: [String: Dependency], configuration: HostConfiguration
+    dependencies: [String: Dependency], isDurable: Bool, configuration: HostConfiguration
   ) throws(ScriptError) {
     var configuration = configuration
     configuration.context = .test
     worker = try OwnedWorker(
       root: try ScriptRoot(root), configuration: configuration, TestSupport.additions)
     try worker.worker.perform { (engine) throws(ScriptError) in
-      try engine.makeTestStore(of: reducing, state: state, dependencies: dependencies)
+      try engine.makeTestStore(
+        of: reducing, state: state, dependencies: dependencies, isDurable: isDurable)
     }
   }
 

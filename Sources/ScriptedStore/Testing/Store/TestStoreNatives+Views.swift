@@ -11,10 +11,10 @@ extension TestStoreNatives {
   }
 
   func addViews(to table: LuaTable) throws(ScriptError) {
-    // testView(reducer, state?, dependencies?, origin, line, env?): a store with a view.
+    // testView(reducer, state?, dependencies?, origin, line, durable, env?): a store with a view.
     try define(in: table, "testView") { natives, arguments in
       let store = try natives.store(for: arguments)
-      let environment = try arguments.at(5).stateValue(named: "env")
+      let environment = try arguments.at(6).stateValue(named: "env")
       _ = store.look(environment?.object ?? [:])
       return .values([.object(store)])
     }

@@ -37,7 +37,7 @@ final class TestStoreNatives {
   /// Adds the functions to the table that the prelude gets. They must not be called after this
   /// object is gone.
   func add(to table: LuaTable) throws(ScriptError) {
-    // testStore(reducer, state?, dependencies?, origin, line): `line` is the script line of the call.
+    // testStore(reducer, state?, dependencies?, origin, line, durable): `line` is the script line of the call.
     try define(in: table, "testStore") { .values([.object(try $0.store(for: $1))]) }
     // Statements: testSend(store, what, payload?, expect?), testReceive(store, what, payload?,
     // expect?, timeout), testAssert(store, expect), testFinish(store, task?, timeout),
@@ -142,9 +142,10 @@ final class TestStoreNatives {
         dependencies[name] = .script(value)
       }
     }
+    let isDurable = if case .boolean(true) = arguments.at(5) { true } else { false }
     let store = try engine.makeTestStore(
       of: arguments.at(0), overrides: try state(arguments.at(1)), dependencies: dependencies,
-      origin: arguments.at(3).string ?? "?")
+      isDurable: isDurable, origin: arguments.at(3).string ?? "?")
     store.madeAt = arguments.at(4).string
     // A stored value that was migrated is written at once.
     engine.runUntilIdle()

@@ -212,4 +212,44 @@ import Testing
     #expect(error?.message.contains(message) == true, "\(error?.description ?? "")")
     #expect(error?.script == "app.lua" && error?.line == 1)
   }
+
+  /// A dependency that writes, by a handler and by an effect, and what the test puts in its place.
+  private static let writing = """
+    scripted.dependency {
+      name = "audit", writes = true,
+      live = { add = function() end }, test = { add = function() end },
+    }
+    return scripted.feature {
+      name = "App", state = { count = 0 }, dependencies = { "audit" },
+      on = {
+        handle = function(state, _, deps)
+          state.count = state.count + 1
+          deps.audit.add("a line")
+        end,
+        start = function() return effect.run(function(send, deps) deps.audit.add("a line") end) end,
+      },
+    }
+    """
+
+  @Test(arguments: [
+    "{ durable = true }", "{ durable = true, dependencies = { audit = { add = print } } }",
+  ])
+  func aHandlerOfADurableStoreCannotWrite(options: String) async throws {
+    let refused = """
+      local store = make \(options)
+      assert.error_matches(function() store:send("handle") end, "deps.audit.add writes outside of the store")
+      assert.equal(0, store.state.count)
+      store:send("start")
+      """
+    #expect(try await Spec(refused, app: Self.writing).result == "passed")
+    for options in ["{}", "{ durable = false }"] {
+      let called = """
+        local store = make \(options)
+        store:send("handle", function(state) state.count = 1 end)
+        """
+      #expect(try await Spec(called, app: Self.writing).result == "passed")
+    }
+    let wrong = try await Spec("make { durable = 1 }", app: Self.writing).result
+    #expect(wrong.contains("'durable'"), "\(wrong)")
+  }
 }
