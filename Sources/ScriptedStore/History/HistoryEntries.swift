@@ -22,11 +22,22 @@ struct HistoryEntries: Sendable {
     let source: ActionRecord.Source
     /// The index of the feature's name in `features` plus 1; 0 if there is no feature.
     fileprivate var feature: UInt16 = 0
-    /// See ``HistoryEntry/effect``; -1 for none.
-    fileprivate let effect: Int64
     var generation: Int32
     fileprivate var table: Value
     var isSkipped = false
+    /// The number of the effect that has sent the action, or one of the constants below.
+    private let senderCode: Int
+
+    private static let (handler, alarm, unknown) = (0, -1, -2)
+
+    fileprivate var sender: ActionSender? {
+      switch senderCode {
+      case Self.handler: .handler
+      case Self.alarm: .alarm
+      case Self.unknown: nil
+      case let number: .effect(number)
+      }
+    }
 
     fileprivate final class DetailsBox: Sendable {
       let details: Details
@@ -65,11 +76,17 @@ struct HistoryEntries: Sendable {
     }
 
     init(
-      _ action: Action, _ source: ActionRecord.Source, of effect: Int?, time: Duration,
+      _ action: Action, _ source: ActionRecord.Source, by sender: ActionSender?, time: Duration,
       generation: Int, state: Value
     ) {
       self.source = source
-      self.effect = effect.map { Int64($0) } ?? -1
+      senderCode =
+        switch sender {
+        case .handler: Self.handler
+        case .alarm: Self.alarm
+        case .effect(let number): number
+        case nil: Self.unknown
+        }
       self.time = time
       self.generation = Int32(truncatingIfNeeded: generation)
       self.state = state
@@ -78,7 +95,7 @@ struct HistoryEntries: Sendable {
 
     /// The one that stands for what was before the entries.
     fileprivate static func base(_ state: Value) -> StoredEntry {
-      StoredEntry(Action(trusted: .null), .edit, of: nil, time: .zero, generation: 0, state: state)
+      StoredEntry(Action(trusted: .null), .edit, by: nil, time: .zero, generation: 0, state: state)
     }
   }
 
@@ -251,7 +268,7 @@ struct HistoryEntries: Sendable {
     return HistoryEntry(
       number: number, action: Action(trusted: stored.table), source: stored.source,
       feature: stored.feature == 0 ? nil : features[Int(stored.feature) - 1],
-      effect: stored.effect < 0 ? nil : Int(stored.effect),
+      sender: stored.sender,
       transaction: details.transaction, time: stored.time, state: stored.state,
       reads: details.reads, started: details.started, ended: details.ended, calls: details.calls,
       warnings: details.warnings, error: details.error, generation: Int(stored.generation),

@@ -10,9 +10,8 @@ public struct HistoryEntry: Sendable {
   public let source: ActionRecord.Source
   /// The feature whose effect sent the action; nil for an action from outside.
   public let feature: String?
-  /// The ``EffectNote/number`` of the effect that sent the action; 0 if a reducer has sent it at once, or an alarm has. Nil for an
-  /// action from outside, in a durable store, and in the recording of an older version.
-  package let effect: Int?
+  /// What has sent the action of an effect; nil for other actions, in a durable store, and in the recording of an older version.
+  package let sender: ActionSender?
   /// The transaction that `effect:transaction` or `effect:animation` attached to the action.
   public let transaction: Value?
   /// The time since the history began, on the store's clock.

@@ -170,7 +170,7 @@ final class HistoryRecorder: EffectLog, StoreListener {
       ?? (record.isRefused && log.entries.withLock { $0.position < $0.last })
     if leavesOut { return }
     var entry = HistoryEntries.StoredEntry(
-      record.action, record.source, of: sink == nil ? record.effect : nil, time: now,
+      record.action, record.source, by: sink == nil ? record.sender : nil, time: now,
       generation: engine.current.number, state: record.after)
     entry.details = .init(
       transaction: record.transaction, reads: reads, warnings: record.warnings,

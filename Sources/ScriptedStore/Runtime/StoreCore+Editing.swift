@@ -37,7 +37,7 @@ extension StoreCore {
   ) {
     number += 1
     let record = ActionRecord(
-      number: number, source: source, feature: nil, effect: nil, action: action, transaction: nil,
+      number: number, source: source, feature: nil, sender: nil, action: action, transaction: nil,
       before: before, after: state, warnings: [], error: nil, isRefused: false,
       isIdle: false)
     audience.didReduce(record)

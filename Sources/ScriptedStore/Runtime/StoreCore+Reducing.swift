@@ -220,7 +220,7 @@ extension StoreCore {
     guard audience.hasListeners else { return }
     let record = ActionRecord(
       number: number, source: source, feature: message?.sender?.feature,
-      effect: source == .effect ? (message?.effect).map { Int($0) } : nil, action: action,
+      sender: source == .effect ? message?.cause : nil, action: action,
       transaction: message?.transaction, before: Value(borrowing: old),
       after: Value(borrowing: root), warnings: warnings, error: failure,
       isRefused: failure != nil || isIdle && !warnings.isEmpty, isIdle: failure != nil || isIdle)

@@ -93,8 +93,8 @@ public struct ActionRecord: Sendable {
   public let source: Source
   /// The feature whose effect sent the action; nil for an action from outside.
   public let feature: String?
-  /// See ``HistoryEntry/effect``.
-  let effect: Int?
+  /// What has sent the action of an effect; nil for other actions.
+  let sender: ActionSender?
   public let action: Action
   /// What `effect:transaction` or `effect:animation` attached to the action.
   public let transaction: Value?

@@ -281,6 +281,7 @@ struct ExportedTestTests {
         up = function(state) state.n = state.n + 1 end,
         atOnce = function() return effect.merge(effect.send("twice"), effect.send("up")) end,
         twice = function() return effect.send("up") end,
+        wake = function() return effect.alarm("a", 1, "twice") end,
         nap = function() return nap(1, "up") end,
         both = function()
           return effect.run(function(send, deps)
@@ -310,9 +311,9 @@ struct ExportedTestTests {
   }
 
   /// What each has started goes on when the store goes back, and then sends between what the test starts.
-  @Test(arguments: ["toggle", "nap", "atOnce", "chain", "later", "seldom", "both"])
+  @Test(arguments: ["toggle", "nap", "atOnce", "chain", "later", "seldom", "both", "wake"])
   func effectsGoOnWhenTheStoreGoesBack(action: String) async throws {
-    for other in ["toggle", "nap", "atOnce", "chain", "later", "seldom", "both", "up"] {
+    for other in ["toggle", "nap", "atOnce", "chain", "later", "seldom", "both", "wake", "up"] {
       let clock = VirtualClock()
       let (source, result) = try await result(
         Self.effects, dependencies: Self.dice(), clock: clock
@@ -353,17 +354,20 @@ struct ExportedTestTests {
     let clock = VirtualClock()
     let scripts = try Scripts(["app": Self.effects], dependencies: Self.dice(), clock: clock)
     for (path, effects) in [
-      ("nap", [1]), ("atOnce", [0, 0, 0]), ("chain", [1, 1, 2, 2]), ("later", [1]),
-      ("both", [1, 1]),
+      ("nap", [1]), ("atOnce", [0, 0, 0]), ("wake", [-1, 0]), ("chain", [1, 1, 2, 2]),
+      ("later", [1]), ("both", [1, 1]),
     ] {
       let store = try scripts.store()
       let history = store.record()
       try store.send(path)
       for _ in 1...3 { clock.advance(by: .seconds(1)) }
       let recording = try Recording(jsonLines: history.export())
-      let sent = recording.entries.filter { $0.source == .effect }.map(\.effect)
+      let sent = recording.entries.filter { $0.source == .effect }.map(\.sender)
       let numbers = recording.entries.flatMap(\.started).map(\.number).sorted()
-      #expect(sent == effects.map { $0 == 0 ? 0 : numbers[$0 - 1] }, "\(path)")
+      let expected = effects.map { index -> ActionSender in
+        index < 0 ? .alarm : index == 0 ? .handler : .effect(numbers[index - 1])
+      }
+      #expect(sent == expected, "\(path)")
     }
   }
 

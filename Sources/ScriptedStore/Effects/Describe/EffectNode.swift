@@ -307,7 +307,7 @@ extension StoreEffects {
     case .send(let action):
       queue(
         Message(
-          action, from: context.reducer, of: context.effect, kept: node.kept, of: context.owner),
+          action, from: context.reducer, by: context.cause, kept: node.kept, of: context.owner),
         context.route)
     case .run(let function, let catching):
       guard hasRoom() else { return refuse(context.owner) }
@@ -343,7 +343,7 @@ extension StoreEffects {
       start(inner, context.via(.transaction(transaction)), in: group)
     case .dismiss:
       dismiss(
-        from: context.place, context.reducer, context.route, of: context.effect
+        from: context.place, context.reducer, context.route, by: context.cause
       ) { message in
         core?._withUnsafeGuaranteedRef { $0.enqueue(message, engine) }
       }

@@ -38,7 +38,7 @@ final class DebouncedEffect: EffectJob {
     self.context = context
     self.clock = clock
     super.init(context.owner, context.route, at: context.place, of: effects)
-    self.context.effect = number
+    self.context.cause = .effect(Int(number))
   }
 
   override var waitingOn: String { EffectKind.debounce.rawValue }

@@ -149,7 +149,7 @@ final class JobSequence: JobGroup {
     // The next one follows an effect that is in flight now.
     var job: Job? = self
     while let group = job?.asGroup { job = group.parts.jobs(\.linksInGroup).last }
-    context.effect = job?.number ?? 0
+    if let job { context.cause = .effect(Int(job.number)) }
     if isEmpty { end() }
   }
 

@@ -30,13 +30,21 @@ enum ActionTransform: Sendable {
   case script(FunctionToken)
 }
 
+/// What has sent the action of an effect.
+package enum ActionSender: Sendable, Hashable {
+  /// A handler, which has returned `effect.send`.
+  case handler
+  /// An effect in flight, by its ``EffectNote/number``.
+  case effect(Int)
+  case alarm
+}
+
 /// An action on its way from an effect to the store.
 struct Message {
   var action: Action
   /// The reducer whose effect sends the action.
   let sender: ReducerNode?
-  /// The number of the effect that sends it later; 0 if a reducer has sent it at once, or an alarm sends it.
-  var effect: UInt64
+  var cause: ActionSender
   var transaction: Value?
   /// Counts the action's bytes as memory of the VM whose script made it; nil otherwise.
   private(set) var kept: KeptMemory?
@@ -44,12 +52,10 @@ struct Message {
   private(set) var keeper: SchedulerLink?
 
   init(
-    _ action: Action, from sender: ReducerNode?, of effect: UInt64 = 0,
+    _ action: Action, from sender: ReducerNode?, by cause: ActionSender = .handler,
     transaction: Value? = .none, kept: KeptMemory? = nil, of owner: EffectOwner? = nil
   ) {
-    (self.action, self.sender, self.effect, self.transaction) = (
-      action, sender, effect, transaction
-    )
+    (self.action, self.sender, self.cause, self.transaction) = (action, sender, cause, transaction)
     keep(kept, of: owner)
   }
 

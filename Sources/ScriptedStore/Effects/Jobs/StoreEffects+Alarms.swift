@@ -97,7 +97,7 @@ extension Alarm {
       note.feature.flatMap { name in domain.root.first { $0.feature == name ? $0 : nil } }
         ?? domain.root
     }
-    return Message(note.action, from: sender, transaction: note.transaction)
+    return Message(note.action, from: sender, by: .alarm, transaction: note.transaction)
   }
 }
 

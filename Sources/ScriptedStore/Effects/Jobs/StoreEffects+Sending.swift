@@ -72,7 +72,8 @@ extension StoreEffects {
   func dismiss(from body: Body) throws(ScriptError) {
     if body.isCancelled { return }
     var refusal: ScriptError?
-    dismiss(from: body.place, body.owner?.node, body.route, of: body.serial) { message in
+    let cause = ActionSender.effect(Int(body.serial))
+    dismiss(from: body.place, body.owner?.node, body.route, by: cause) { message in
       refusal = core?._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) } ?? nil
     }
     if let refusal { throw refusal }
@@ -80,11 +81,11 @@ extension StoreEffects {
 
   /// Dismisses the nearest presented child around a place, by an action that is passed to `send`.
   func dismiss(
-    from place: EffectPlace, _ reducer: ReducerNode?, _ route: Route?, of effect: UInt64,
+    from place: EffectPlace, _ reducer: ReducerNode?, _ route: Route?, by cause: ActionSender,
     _ send: (Message) -> Void
   ) {
     guard let action = place.dismissal else { return notPresented(reducer) }
-    var message = Message(Action(trusted: action), from: reducer, of: effect)
+    var message = Message(Action(trusted: action), from: reducer, by: cause)
     var stage = route
     while let current = stage {
       if case .transaction(let transaction) = current.stage { message.transaction = transaction }

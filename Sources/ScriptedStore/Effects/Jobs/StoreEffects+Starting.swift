@@ -126,8 +126,8 @@ struct StartContext {
   var reducer: ReducerNode?
   /// nil if the effect has no code.
   var owner: EffectOwner?
-  /// The number of the effect that it follows; 0 if it starts at once.
-  var effect: UInt64 = 0
+  /// What it follows.
+  var cause = ActionSender.handler
 
   /// The link of the generation whose scripts the effect needs; nil if it needs none.
   var code: SchedulerLink? { owner?.code ?? route?.code }

@@ -65,7 +65,7 @@ extension EffectRunner {
       if !isCancelled { warn(ofLateSend: action, origin: "Effect.run") }
       return
     }
-    let message = Message(action, from: body.owner?.node, of: body.number)
+    let message = Message(action, from: body.owner?.node, by: .effect(Int(body.number)))
     // With the task-local values of the task, which may have bound more of them.
     let root = body.rootJob
     let locals = root.locals

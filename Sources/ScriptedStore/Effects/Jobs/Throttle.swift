@@ -148,7 +148,7 @@ final class ThrottledAction: Job {
     self.route = route
     self.throttle = throttle
     super.init(at: place, of: effects)
-    self.message.effect = number
+    self.message.cause = .effect(Int(number))
   }
 
   override func description(at now: Int64) -> EffectDescription? {

@@ -60,7 +60,7 @@ extension EffectRunner {
     // The running body cannot end while it sends, so that borrowing it is safe.
     return withRunning { body in
       let message = Message(
-        action, from: body.owner?.node, of: body.serial, kept: kept, of: body.owner)
+        action, from: body.owner?.node, by: .effect(Int(body.serial)), kept: kept, of: body.owner)
       return body.effects.deliver(message, body.route)
     } ?? nil
   }

@@ -77,7 +77,7 @@ struct ExportedSegments {
   /// Whether an entry of an effect begins the next segment: the test of the current one cannot get it.
   ///
   /// - Parameter rung: the alarm whose action it is.
-  private func isOfNext(_ entry: HistoryEntry, _ rung: AlarmNote?) -> Bool {
+  private func isOfNext(_ entry: HistoryEntry, _ rung: AlarmNote.Key?) -> Bool {
     guard entry.source == .effect, last != nil else { return false }
     if isDurable {
       return rung.map { isOfTest($0) && due(of: $0) == nil } ?? !isSentAtOnce(entry)
@@ -91,14 +91,15 @@ struct ExportedSegments {
 
   /// Whether an effect or alarm of before has sent an action, or the reducer of an action of before has, while the current segment
   /// has entries. Nil if that is unknown.
-  private func isOfBefore(_ entry: HistoryEntry, _ rung: AlarmNote?) -> Bool? {
+  private func isOfBefore(_ entry: HistoryEntry, _ rung: AlarmNote.Key?) -> Bool? {
     if let rung { return !isOfTest(rung) }
     func isAtOnce(_ other: HistoryEntry) -> Bool {
-      other.source == .effect && (other.effect ?? 0) == 0 && current.rings[other.number] == nil
-        && time(of: other) == time(of: entry)
+      other.source == .effect && (other.sender ?? .handler) == .handler
+        && current.rings[other.number] == nil && time(of: other) == time(of: entry)
     }
-    switch entry.effect {
-    case let effect? where effect > 0:
+    switch entry.sender {
+    case .alarm: return true
+    case .effect(let effect):
       if current.effectsBefore.contains(effect) { return true }
       return own.contains(effect) && others[effect] == nil ? false : nil
     case nil where isOfFeature(entry, others):
@@ -115,7 +116,7 @@ struct ExportedSegments {
 
   /// How the test gets an entry.
   private mutating func cause(
-    of entry: HistoryEntry, _ rung: AlarmNote?
+    of entry: HistoryEntry, _ rung: AlarmNote.Key?
   ) -> ExportedTest.Cause {
     let time = time(of: entry)
     if last == nil { now = time }
@@ -148,18 +149,26 @@ struct ExportedSegments {
   }
 
   /// The alarm whose action an entry is; nil if it is none's.
-  private func ringing(in entry: HistoryEntry, _ changes: StoreAlarms.Changes) -> AlarmNote? {
+  private func ringing(
+    in entry: HistoryEntry, _ changes: StoreAlarms.Changes
+  ) -> AlarmNote.Key? {
     guard entry.source == .effect else { return nil }
     let keys = changes.removed + changes.added.map(\.key)
-    return keys.lazy.compactMap { known[$0] }.first { $0.action == entry.action }
+    switch entry.sender {
+    case .alarm, nil:
+      // Another one with the key may have been set by an action that the store went back from.
+      return keys.first { known[$0]?.action == entry.action }
+        ?? (entry.sender == .alarm ? changes.removed.first : nil)
+    case .handler, .effect: return nil
+    }
   }
 
-  private func isOfTest(_ note: AlarmNote) -> Bool { alarms.contains { $0.note.key == note.key } }
+  private func isOfTest(_ key: AlarmNote.Key) -> Bool { alarms.contains { $0.note.key == key } }
 
   /// The time at which an alarm rings in the test; nil if the test has not set it, or if another one rings before.
-  private func due(of note: AlarmNote) -> Int? {
-    guard let own = alarms.first(where: { $0.note.key == note.key }),
-      alarms.allSatisfy({ $0.note.key == note.key || $0.due > own.due })
+  private func due(of key: AlarmNote.Key) -> Int? {
+    guard let own = alarms.first(where: { $0.note.key == key }),
+      alarms.allSatisfy({ $0.note.key == key || $0.due > own.due })
     else { return nil }
     return own.due
   }

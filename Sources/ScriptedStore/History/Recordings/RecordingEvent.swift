@@ -180,7 +180,7 @@ struct RecordingLine {
     add("n", .integer(Int64(entry.number)))
     add("source", .string(entry.source.rawValue))
     if let feature = entry.feature { add("feature", .string(feature)) }
-    if let effect = entry.effect { add("effect", .integer(Int64(effect))) }
+    if let sender = entry.sender { add("sender", sender.recorded) }
     add("action", entry.action.value)
     if let transaction = entry.transaction { add("transaction", transaction) }
     if let durable = entry.durable {

@@ -79,6 +79,26 @@ extension EffectNote {
   }
 }
 
+extension ActionSender {
+  var recorded: Value {
+    switch self {
+    case .handler: "handler"
+    case .alarm: "alarm"
+    case .effect(let number): .integer(Int64(number))
+    }
+  }
+
+  init?(recorded: Value) {
+    switch recorded {
+    case "handler": self = .handler
+    case "alarm": self = .alarm
+    default:
+      guard let number = recorded.int else { return nil }
+      self = .effect(number)
+    }
+  }
+}
+
 extension RuntimeWarning {
   var recorded: Value {
     var object: Value.Object = ["kind": .string(kind.rawValue), "message": .string(message)]

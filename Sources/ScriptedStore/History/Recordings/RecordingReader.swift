@@ -180,7 +180,7 @@ package struct RecordingReader {
     return .entry(
       HistoryEntry(
         number: number, action: action, source: source, feature: line["feature"].string,
-        effect: line["effect"].int, transaction: line.object?["transaction"],
+        sender: ActionSender(recorded: line["sender"]), transaction: line.object?["transaction"],
         time: try time(of: line), state: state, reads: reads, started: try line.notes("started"),
         ended: try line.notes("ended"), calls: [],
         warnings: (line["warnings"].array ?? []).map { RuntimeWarning(recorded: $0) },
