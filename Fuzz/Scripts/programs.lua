@@ -335,7 +335,7 @@ local operations = {
   end,
   function(t) if kind(t) ~= "list" then for i = 1, random(30) do t["k" .. i] = i end end end,
   function(t) if isList(t) then for _ = 1, random(30) do t[#t + 1] = random(9) end end end,
-  function(t) if kind(t) == "object" then for key in pairs(t) do t[key] = nil end end end,
+  function(t) for key in pairs(t) do t[key] = nil end end,
   function(t) for i = #t, 1, -1 do t[i] = nil end end,
   -- The table library.
   function(t) if isList(t) then attempt(insert, t, value()) end end,

@@ -165,7 +165,14 @@ extension DraftArena {
       drafts[Int(draft)].isStaleBelow = hasHoles
     }
     if drafts[Int(draft)].mayHaveHoles {
-      if allowingHoles { hasHoles = true } else { try checkHoles(draft) }
+      if drafts[Int(draft)].container.tag != .list {
+        // A list that has become empty may be an object by now.
+        drafts[Int(draft)].mayHaveHoles = false
+      } else if allowingHoles {
+        hasHoles = true
+      } else {
+        try checkHoles(draft)
+      }
     }
     if committing && drafts[Int(draft)].container.tag == .dictionary {
       withObject(draft) { object, _ in object.compact() }

@@ -216,6 +216,23 @@ import Testing
     #expect(try script.reduce(state, "") == state)
   }
 
+  /// Each leaves a hole, fills or removes it, and then makes an object of the empty list.
+  @Test(arguments: [
+    "for k in pairs(state.list) do state.list[k] = nil end",
+    "state.list[1] = nil state.list[2] = nil",
+    "state.list[1] = nil table.remove(state.list)",
+    "state.list[4] = 1 state.list[4] = nil table.remove(state.list) table.remove(state.list)",
+  ])
+  func aListThatHadAHoleBecomesAnObject(clearing: String) throws {
+    let state: Value = ["list": [1, 2], "other": []]
+    for look in ["", "state.other = state.list"] {
+      let new = try script.reduce(
+        state, "\(clearing) \(look) state.list.color = 'red' \(look) state.list.deep = {}")
+      #expect(new["list"] == ["color": "red", "deep": [:]], "\(look)")
+    }
+    #expect(try script.reduce(state, clearing)["list"] == [])
+  }
+
   @Test func aRefusalInTheHostsOwnLuaNamesTheScriptsLine() throws {
     let host = try script.lua.load(
       "return function(t, key, value) t[key] = value end", name: "=prelude"
