@@ -31,9 +31,9 @@ indirect enum Difference {
 
   /// What counts as unchanged.
   enum Sameness {
-    /// What is equal in Lua: `1` and `1.0`, and all empty tables.
+    /// What is equal in Lua: `1` and `1.0`, all empty tables, and objects with their keys in any order.
     case inLua
-    /// What has the same JSON, but for the order of keys.
+    /// What has the same JSON, with the keys of objects in the same order.
     case inJSON
 
     func callAsFunction(_ a: Slot, _ b: Slot) -> Bool {
@@ -69,60 +69,84 @@ indirect enum Difference {
     return id.isAbsent || id.isContainer ? nil : id
   }
 
-  /// Compares two objects. Of two dictionaries, only the positions are compared whose nodes differ.
-  /// Other objects are compared key by key.
+  /// Compares two objects. Of two dictionaries of which one was made from the other, only the positions
+  /// are compared whose nodes differ. Other objects are compared key by key.
+  ///
+  /// If their order matters, a key that has to move is removed and added. All removals come before the
+  /// first addition, and additions in the order of `new`, because each adds a key at the end.
   private static func objects(
     _ old: ObjectTree, _ new: ObjectTree, _ isSame: Sameness
   ) -> Difference? {
     var changes: [MemberChange] = []
+    /// The keys of `new` before this position are those that stay where they are in `old`.
+    var kept = 0
 
     func compareMember(_ key: Slot, _ before: Slot) {
-      let bytes = key.stringBytes
-      if let after = new.borrow(key: bytes) {
-        guard let change = between(before, after, isSame) else { return }
+      if let position = new.position(of: key.stringBytes), position < kept || isSame == .inLua {
+        guard let change = between(before, new.borrow(position), isSame) else { return }
         changes.append(MemberChange(key: key, edit: .changed(change)))
       } else {
         changes.append(MemberChange(key: key, edit: .removed(before)))
       }
     }
 
-    func addIfNew(_ key: Slot, _ after: Slot) {
-      if old.position(of: key.stringBytes) != nil { return }
-      changes.append(MemberChange(key: key, edit: .added(after)))
-    }
-
-    if let before = old.dictionary, let after = new.dictionary {
-      let shared = min(before.keys.count, after.keys.count)
-      var positions: [Int] = []
-      after.keys.forEachDifference(from: before.keys) { index, _, _ in
-        positions.append(index)
-        return true
-      }
+    if let before = old.dictionary, let after = new.dictionary,
+      var positions = removedPositions(from: before.keys, to: after.keys)
+    {
+      // A key that was removed and set again is behind all that were there before.
+      kept = min(before.keys.count, after.keys.count)
       let otherKeys = Set(positions)
       after.values.forEachDifference(from: before.values, by: isSame.callAsFunction) {
         index, _, _ in
-        if index < shared, !otherKeys.contains(index) { positions.append(index) }
+        if index < kept, !otherKeys.contains(index) { positions.append(index) }
         return true
       }
       positions.sort()
-      for position in positions + (shared..<max(shared, before.keys.count)) {
+      for position in positions + (kept..<before.keys.count) {
         let key = before.keys.borrow(position)
         if !key.isAbsent { compareMember(key, before.values.borrow(position)) }
       }
-      for position in positions + (shared..<max(shared, after.keys.count)) {
-        let key = after.keys.borrow(position)
-        if !key.isAbsent { addIfNew(key, after.values.borrow(position)) }
-      }
     } else {
+      kept = keptKeys(of: old, in: new)
       old.visit { key, value in compareMember(key, value) }
-      let shape = old.shapeAddress
-      if shape == nil || shape != new.shapeAddress {
-        new.visit { key, value in addIfNew(key, value) }
-      }
+    }
+    for position in kept..<new.positionLimit {
+      let key = new.keySlot(position)
+      if key.isAbsent || isSame == .inLua && old.position(of: key.stringBytes) != nil { continue }
+      changes.append(MemberChange(key: key, edit: .added(new.borrow(position))))
     }
     guard !changes.isEmpty else { return nil }
     let removed = changes.count { if case .removed = $0.edit { true } else { false } }
     return .members(
       changes, unchanged: new.count - (changes.count - removed), new: new.borrowedSlot)
+  }
+
+  /// The positions at which a dictionary's keys lack a key of the older one from which it was made. Nil if
+  /// it has another key at a position: then it was not made from it, or has been rebuilt.
+  private static func removedPositions(
+    from old: PersistentList, to new: PersistentList
+  ) -> [Int]? {
+    var positions: [Int] = []
+    var isRebuilt = false
+    new.forEachDifference(from: old) { index, _, key in
+      positions.append(index)
+      isRebuilt = !key.isAbsent
+      return !isRebuilt
+    }
+    return isRebuilt ? nil : positions
+  }
+
+  /// The first position of `new` whose key is not in `old`, or stands there before one of the keys that
+  /// precede it in `new`. O(keys).
+  private static func keptKeys(of old: ObjectTree, in new: ObjectTree) -> Int {
+    if let shape = old.shapeAddress, shape == new.shapeAddress { return new.positionLimit }
+    var next = 0
+    for position in 0..<new.positionLimit {
+      let key = new.keySlot(position)
+      if key.isAbsent { continue }
+      guard let found = old.position(of: key.stringBytes), found >= next else { return position }
+      next = found + 1
+    }
+    return new.positionLimit
   }
 }

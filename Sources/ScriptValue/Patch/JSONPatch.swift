@@ -30,10 +30,11 @@ public struct JSONPatch: Sendable, Hashable {
 
   /// Returns the operations that turn `old` into `new`: only `add`, `remove` and `replace`. There are
   /// none if the values are the same in JSON. Values that are equal in Lua may differ there: `1` and
-  /// `1.0`, or the empty tables `[]` and `{}`. The order of an object's keys may not be preserved.
+  /// `1.0`, the empty tables `[]` and `{}`, or objects with their keys in another order.
   ///
-  /// Rows are identified by a scalar `id`. A row that moved is removed and added as a whole. Shared
-  /// nodes are skipped: O(changes × log n) if one value was made from the other.
+  /// Keys of objects are added at the end, so that one that moved is removed and added. So is a row,
+  /// which is identified by a scalar `id`. Shared nodes are skipped: O(changes × log n) if one value was
+  /// made from the other.
   public static func diff(from old: Value, to new: Value) -> JSONPatch {
     diff(from: old, to: new, at: JSONPointer())
   }
@@ -45,8 +46,8 @@ public struct JSONPatch: Sendable, Hashable {
     }
   }
 
-  /// Returns the operations that turn `old` into a value equal to `new`. There are none if the
-  /// values are equal in Lua.
+  /// Returns the operations that turn `old` into a value equal to `new`, for a reader who need not see that
+  /// only the order of keys has changed. There are none if the values are equal in Lua.
   package static func luaDiff(from old: Value, to new: Value) -> JSONPatch {
     old.withSlot { old in
       new.withSlot { JSONPatch(Difference.between(old, $0), at: JSONPointer()) }

@@ -75,8 +75,8 @@ extension Slot {
     return isEqual
   }
 
-  /// Whether both values are the same in JSON, but for the order of keys: equal, and with the same
-  /// subtypes of numbers (1 and 1.0 differ) and kinds of empty containers (`{}` and `[]` differ).
+  /// Whether both values are the same in JSON: equal, and with the same subtypes of numbers (1 and 1.0
+  /// differ), kinds of empty containers (`{}` and `[]` differ) and order of keys.
   ///
   /// It skips shared nodes, as ``equal(_:_:)`` does.
   package static func isSameInJSON(_ a: Slot, _ b: Slot) -> Bool {
@@ -140,10 +140,13 @@ extension ObjectTree {
         Slot.isSameInJSON(left.borrowedSlot, right.borrowedSlot)
       }
     }
-    var isSame = true
+    // Both have as many keys, so that the other one has a key for each.
+    var (next, isSame) = (0, true)
     visit { key, value in
-      guard isSame else { return }
-      isSame = other.borrow(key: key.stringBytes).map { Slot.isSameInJSON(value, $0) } ?? false
+      guard isSame, let position = other.livePosition(from: next) else { return }
+      next = position + 1
+      isSame =
+        Slot.equal(key, other.keySlot(position)) && Slot.isSameInJSON(value, other.borrow(position))
     }
     return isSame
   }

@@ -88,7 +88,7 @@ extension StoreCore {
     }
     // The first record, because it names the versions of now.
     let isMigrated = try migrate(since: recovered.header.features, by: code, engine)
-    if let last = history?.lastState, state != last {
+    if let last = history?.lastState, !JSONPatch.diff(from: last, to: state).isEmpty {
       // Shared fields have the values of now, which may differ from those of the last record.
       noteEdit(Action(trusted: ["type": "shared", "keys": []]), from: last, source: .shared)
     }

@@ -59,9 +59,11 @@ enum RandomTree {
       value = .array(list)
     case .object(var object) where !object.isEmpty:
       let old = object.keys.randomElement(using: &random) ?? ""
-      switch Int.random(in: 0..<4, using: &random) {
+      switch Int.random(in: 0..<6, using: &random) {
       case 0: object[old] = nil
       case 1: object[key(&random)] = self.value(&random, depth: 1)
+      case 2: object[old] = object.removeValue(forKey: old)
+      case 3: object = Value.Object(object.shuffled(using: &random))
       default:
         var member = object[old] ?? .null
         edit(&member, &random)

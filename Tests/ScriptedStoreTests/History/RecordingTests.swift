@@ -97,6 +97,61 @@ struct RecordingTests {
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
   }
 
+  /// Handlers see the order by `pairs`. A reset is an edit, which a replay takes from the recording.
+  @Test func keysHaveTheOrderThatTheyHadWhereverTheyWereMoved() throws {
+    let app = """
+      return scripted.feature {
+        name = "App", state = { a = 1, n = 0, rows = { { id = 1, x = 1 } } },
+        on = {
+          turn = function(state)
+            local a, id = state.a, state.rows[1].id
+            state.a, state.rows[1].id = nil, nil
+            state.a, state.rows[1].id = a, id
+          end,
+          clear = function(state) state.a = nil end,
+          keys = function(state)
+            local keys = {}
+            for key in pairs(state) do keys[#keys + 1] = key end
+            for key in pairs(state.rows[1]) do keys[#keys + 1] = key end
+            state.n = table.concat(keys, " ")
+          end,
+        },
+      }
+      """
+    let scripts = try Scripts(app: app)
+    let store = try scripts.store()
+    let history = store.record()
+    store.send("turn")
+    store.send("keys")
+    #expect(store.state["n"] == "n rows a x id")
+    store.send("clear")
+    try scripts.host.reset()
+    store.send("keys")
+    #expect(store.state["n"] == "a n rows id x")
+    let recording = try Recording(jsonLines: history.export())
+    #expect(
+      recording.entries.map { $0.state.json() } == history.entries(1...5).map { $0.state.json() })
+    #expect(recording.finalState.json() == store.state.json())
+    let others = try Scripts(app: app)
+    let report = try others.host.replay(recording)
+    #expect(report.count == 5)
+    #expect(report.difference == nil, "\(report.difference.map { "\($0)" } ?? "")")
+  }
+
+  /// A table in a test knows no order.
+  @Test func aTestSaysNothingOfTheOrderOfKeys() throws {
+    let lines = [
+      #"{"recording":1,"feature":"app","state":{"n":0,"a":1}}"#,
+      #"{"n":1,"source":"input","action":{"type":"turn"},"#
+        + #""patch":[{"op":"remove","path":"/n"},{"op":"add","path":"/n","value":0}]}"#,
+    ]
+    let recording = try Recording(jsonLines: lines.joined(separator: "\n"))
+    #expect(recording.finalState.json() == #"{"a":1,"n":0}"#)
+    let test = recording.testSource(defaults: ["a": 1, "n": 0])
+    #expect(test.contains("test.store(App)\n"), "\(test)")
+    #expect(test.contains("store:send(\"turn\")\n"), "\(test)")
+  }
+
   @Test func theFirstDifferenceOfOtherCodeIsTold() throws {
     let (text, _, _, _) = try Self.play()
     let recording = try Recording(jsonLines: text)
