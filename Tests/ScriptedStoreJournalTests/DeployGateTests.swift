@@ -63,8 +63,13 @@ struct DeployGateTests {
 
   private func reader() throws -> SQLiteJournalReader { try SQLiteJournalReader(rooms.journal) }
 
-  private func judge(last: Int? = nil) throws -> DeployVerdict {
-    let host = try rooms.host { $0.journal = nil }
+  private func judge(
+    last: Int? = nil, _ configure: (inout ScriptHost.Configuration) -> Void = { _ in }
+  ) throws -> DeployVerdict {
+    let host = try rooms.host {
+      $0.journal = nil
+      configure(&$0)
+    }
     return try host.judge(try #require(name), of: try reader(), last: last)
   }
 
@@ -227,6 +232,103 @@ struct DeployGateTests {
     #expect(actions == (try recording().entries.count))
   }
 
+  /// Handlers see the order by `pairs`. A process that ends in order has it in a snapshot.
+  @Test func keysHaveTheirOrderAfterAProcessWasKilled() async throws {
+    func room(_ options: String = "") -> String {
+      """
+      return scripted.feature {
+        name = "Room", state = { a = 1, n = 0, at = { x = 1, y = 2 } }, \(options)
+        on = {
+          turn = function(state)
+            local a, x = state.a, state.at.x
+            state.a, state.at.x = nil, nil
+            state.a, state.at.x = a, x
+          end,
+          keys = function(state)
+            local keys = {}
+            for key in pairs(state) do keys[#keys + 1] = key end
+            for key in pairs(state.at) do keys[#keys + 1] = key end
+            state.n = table.concat(keys, " ")
+          end,
+        },
+      }
+      """
+    }
+    try rooms.write(room())
+    let storage = HeldJournal(rooms.journal)
+    var host = try rooms.host(storage)
+    var store = try await host.durable("room", key: "r").open()
+    for action in ["keys", "turn", "keys"] {
+      try await host.durable("room", key: "r").send(try Action(path: action))
+    }
+    let killed = store.state.json()
+    #expect(killed == #"{"at":{"y":2,"x":1},"n":"at n a y x","a":1}"#)
+    storage.close()
+    host = try rooms.host()
+    store = try await host.durable("room", key: "r").open()
+    #expect(store.state.json() == killed)
+    try await host.durable("room", key: "r").send("keys")
+    #expect(store.state.json() == killed)
+    await host.close()
+    guard case .same(4, 0, false) = try judge() else {
+      Issue.record("\(try judge())")
+      return
+    }
+
+    // A migration is a record, too.
+    try rooms.write(
+      room("version = 2, migrate = function(state) state.n = nil; state.n = 0 end,"))
+    let again = HeldJournal(rooms.journal)
+    host = try rooms.host(again)
+    try await host.durable("room", key: "r").send("keys")
+    store = try await host.durable("room", key: "r").open()
+    let migrated = store.state.json()
+    #expect(migrated == #"{"at":{"y":2,"x":1},"a":1,"n":"at a n y x"}"#)
+    again.close()
+    host = try rooms.host()
+    #expect(try await host.durable("room", key: "r").open().state.json() == migrated)
+    await host.close()
+    guard case .same(_, 0, false) = try judge() else {
+      Issue.record("\(try judge())")
+      return
+    }
+  }
+
+  /// The value of then and that of now are equal.
+  @Test func aStoreThatComesBackRecordsThatTheKeysOfASharedValueHaveAnotherOrder() async throws {
+    try rooms.write(
+      """
+      return scripted.feature {
+        name = "Room", state = { n = "" },
+        shared = { at = scripted.shared.fileStorage("at.json", { x = 0, y = 0 }) },
+        on = {
+          keys = function(state)
+            local keys = {}
+            for key in pairs(state.at) do keys[#keys + 1] = key end
+            state.n = table.concat(keys, " ")
+          end,
+        },
+      }
+      """)
+    for (text, keys, records) in [
+      (#"{"x":1,"y":2}"#, "x y", 1), (#"{"y":2,"x":1}"#, "y x", 3),
+    ] {
+      let files = MemoryStorage()
+      files.replace("at.json", with: Array(text.utf8))
+      let host = try rooms.host { $0.shared = files }
+      let room = host.durable("room", key: "r")
+      try await room.send("keys")
+      #expect(try await room.open().state["n"] == .string(keys))
+      #expect(try await host.infos().map(\.records) == [records])
+      await host.close()
+    }
+    let verdict = try judge { $0.shared = MemoryStorage() }
+    guard case .same(_, 0, false) = verdict else {
+      Issue.record("\(verdict)")
+      return
+    }
+  }
+
   @Test func theActionThatDiffersIsATestThatFailsWithTheNewScriptsAlone() async throws {
     try await play()
     let changes = [
@@ -253,6 +355,38 @@ struct DeployGateTests {
       try rooms.write(Self.game())
       #expect(try await outcomes(of: test) == ["passed"], "\(test)")
     }
+  }
+
+  @Test func aTestBeginsWithoutTheFieldsThatTheStateDoesNotHave() async throws {
+    func game(_ points: Int) -> String {
+      """
+      return scripted.feature {
+        name = "Room", state = { points = 0, sheet = { n = 1 } },
+        on = {
+          close = function(state) state.sheet = nil end,
+          look = function(state) state.points = state.sheet and 1 or \(points) end,
+        },
+      }
+      """
+    }
+    try rooms.write(game(98))
+    var host = try rooms.host()
+    for path in ["close", "look"] {
+      try await host.durable("room", key: "r").send(try Action(path: path))
+    }
+    await host.close()
+    try rooms.write(game(99))
+    guard case .differs(let found) = try judge(), case .action(let part) = found.kind else {
+      Issue.record("\(try judge())")
+      return
+    }
+    host = try rooms.host { $0.journal = nil }
+    let test = try #require(try host.testSource(ofPart: part))
+    #expect(test.contains("state.sheet = nil"), "\(test)")
+    #expect(test.contains("state.points = 0"), "\(test)")
+    #expect(try await outcomes(of: test) != ["passed"], "\(test)")
+    try rooms.write(game(98))
+    #expect(try await outcomes(of: test) == ["passed"], "\(test)")
   }
 
   @Test func valuesOfDependenciesAreThoseThatWereRead() async throws {

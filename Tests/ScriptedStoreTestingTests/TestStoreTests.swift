@@ -206,6 +206,24 @@ import Testing
     }
   }
 
+  @Test func theReducerOfAScriptBeginsWithExactlyTheStateThatItIsGiven() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try """
+    return require("scripted").feature {
+      name = "Desk", state = { sheet = { n = 1 }, n = 0 },
+      on = { look = function(state) state.n = state.sheet and state.sheet.n or 99 end },
+    }
+    """.write(to: folder.appending(path: "desk.lua"), atomically: true, encoding: .utf8)
+    for (store, n) in [
+      (try TestStore("desk", root: folder.path, state: ["n": 5]), 1),
+      (try TestStore(.script("desk"), root: folder.path, state: ["n": 5]), 99),
+    ] {
+      await store.send("look") { $0["n"] = .integer(Int64(n)) }
+    }
+  }
+
   @Test func theStateInAClosureThatAssertsAnActionIsTheOneBeforeIt() async throws {
     let store = try TestStore(Self.sheet, state: ["count": 0])
     await store.send("upTwice") {

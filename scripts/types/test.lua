@@ -15,7 +15,7 @@ local test = {}
 ---@alias scripted.Expected string|scripted.Action|fun(action: scripted.Action): boolean
 
 ---@class scripted.TestStoreOptions
----@field state? table top-level keys that replace those of the initial state
+---@field state? table|fun(state: table) top-level keys that replace those of the initial state, or a function that changes that
 ---@field dependencies? table<string, any> the values of dependencies, under their names
 ---@field exhaustivity? scripted.Exhaustivity
 ---@field timeout? number seconds that a statement waits for dependencies of the host

@@ -371,6 +371,53 @@ struct ExportedTestTests {
     }
   }
 
+  // MARK: Beginning
+
+  /// What the state does not have at the beginning of a test, the initial state has.
+  @Test func aFieldThatWasClearedIsAbsentInTheNextTest() async throws {
+    let (source, result) = try await result(
+      """
+      return scripted.feature {
+        state = { sheet = { n = 1 }, n = 0 },
+        on = {
+          close = function(state) state.sheet = nil end,
+          open = function(state) state.sheet = { n = 2 } end,
+          look = function(state) state.n = state.sheet and state.sheet.n or 99 end,
+        },
+      }
+      """
+    ) { store, history in
+      store.send("close")
+      try history.edit(["n": 5, "list": [1, ["a": 1]]])
+      store.send("look")
+      store.send("open")
+      try history.edit(["n": 0])
+      store.send("look")
+      try history.edit(["sheet": ["n": 1], "n": 5])
+      store.send("look")
+    }
+    #expect(result == "passed, passed, passed, passed", "\(source)")
+    #expect(source.contains("test.store(App, { state = function(state) state.sheet = nil end })"))
+    #expect(source.contains("test.store(App, { state = { n = 5 } })"))
+  }
+
+  @Test func aListMayBeginWithFewerElementsThanAtFirst() async throws {
+    let (source, result) = try await result(
+      """
+      return scripted.feature { state = { 1, 2, 3 }, on = {
+        add = function(state) table.insert(state, #state) end,
+      } }
+      """
+    ) { store, history in
+      for state in [[], [7], [7, 8, 9, 10]] as [Value] {
+        try history.edit(state)
+        store.send("add")
+      }
+    }
+    #expect(result == "passed, passed, passed", "\(source)")
+    #expect(source.contains("state = { 7, 8, 9, 10 }"), "\(source)")
+  }
+
   // MARK: Alarms
 
   /// A date that is that of the clock, which begins at 978307200.

@@ -10,7 +10,7 @@ extension Recording {
   /// Where a tool or a migration set the state, a further test begins with that state.
   ///
   /// - Parameter defaults: the feature's initial state: the test lists only the keys that differ
-  ///   from it. Nil to list the whole state.
+  ///   from it, and takes those away that the state does not have. Nil to list the whole state.
   public func testSource(defaults: Value?) -> String {
     ExportedTest(self, defaults: defaults).source
   }
@@ -21,24 +21,25 @@ extension ScriptHost {
   ///
   /// - Throws: if the feature cannot be loaded.
   public func testSource(of recording: Recording) throws(ScriptError) -> String {
-    let (defaults, surroundings) = try perform { (engine) throws(ScriptError) in
-      (
-        try engine.initialState(of: recording.feature),
-        try engine.surroundings(ofTestsOf: recording)
-      )
-    }
-    return ExportedTest(recording, defaults: defaults, surroundings).source
+    try test(of: recording, isExcerpt: false).source
   }
 
   /// The test of an action that differs (``DeployDifference/Kind/action(_:)``). It passes with the scripts that have made the
   /// recording, whatever initial state others have. Nil if no test can repeat the action, as one that took over several
   /// shared values.
   package func testSource(ofPart recording: Recording) throws(ScriptError) -> String? {
-    let surroundings = try perform { (engine) throws(ScriptError) in
-      try engine.surroundings(ofTestsOf: recording)
-    }
-    let test = ExportedTest(recording, defaults: nil, surroundings, isExcerpt: true)
+    let test = try test(of: recording, isExcerpt: true)
     return test.isEmpty ? nil : test.source
+  }
+
+  private func test(of recording: Recording, isExcerpt: Bool) throws(ScriptError) -> ExportedTest {
+    let (defaults, surroundings) = try perform { (engine) throws(ScriptError) in
+      (
+        try engine.initialState(of: recording.feature),
+        try engine.surroundings(ofTestsOf: recording)
+      )
+    }
+    return ExportedTest(recording, defaults: defaults, surroundings, isExcerpt: isExcerpt)
   }
 }
 
@@ -71,7 +72,7 @@ struct ExportedTest {
   private let recording: Recording
   private let defaults: Value?
   private let surroundings: Surroundings
-  /// Whether more has happened after the recording.
+  /// Whether more has happened after the recording, and the test is for scripts with whatever initial state.
   private let isExcerpt: Bool
   /// The name of the Lua local that holds the feature.
   private let name: String
@@ -102,7 +103,7 @@ struct ExportedTest {
     let body = segments.enumerated().map { index, segment in
       let title = index == 0 ? "does what was recorded" : "goes on from entry \(segment.after)"
       var test = ExportedTestCase(segment, of: name, callable: surroundings.functions)
-      return test.source(title, defaults: defaults)
+      return test.source(title, defaults: defaults, listsAll: isExcerpt)
     }.joined(separator: "\n")
     var head = "local test = require \"scripted.test\"\n"
     // Only outside of strings. Most tests do not have the word at all, which is found out fast.

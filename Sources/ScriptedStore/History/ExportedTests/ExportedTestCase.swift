@@ -91,17 +91,36 @@ struct ExportedTestCase {
     lines.append("  })")
   }
 
-  /// The state that the test store is given: the keys that differ from `defaults`, or the whole
-  /// state if one of the two is not an object. Nil if nothing differs.
-  private func given(_ defaults: Value?) -> Value? {
-    if let defaults, JSONPatch.diff(from: defaults, to: segment.state).isEmpty { return nil }
-    guard let old = defaults?.object, let new = segment.state.object else { return segment.state }
-    var changed = Value.Object()
-    for (key, value) in new
-    where old[key].map({ !JSONPatch.diff(from: $0, to: value).isEmpty }) ?? true {
-      changed[key] = value
+  /// The option `state` of the test store; nil if the store begins with `defaults`. A table is laid over them. Where that would
+  /// leave something that the state does not have, a function changes them.
+  private func given(_ defaults: Value?, _ listsAll: Bool) -> String? {
+    let state = segment.state
+    guard let defaults else { return LuaText.text(state) }
+    if !listsAll, JSONPatch.diff(from: defaults, to: state).isEmpty { return nil }
+    guard let old = defaults.object, let new = state.object else {
+      if let old = defaults.array, let new = state.array, new.count >= old.count {
+        return LuaText.text(state)
+      }
+      return change(LuaChanges.lines(from: defaults, to: state))
     }
-    return .object(changed)
+    let changed = new.filter { key, value in
+      listsAll || old[key].map { !JSONPatch.diff(from: $0, to: value).isEmpty } ?? true
+    }
+    let absent = old.keys.filter { new[$0] == nil }
+    // Only the order of the keys differs, which no table in a test can give.
+    if !listsAll, changed.isEmpty, absent.isEmpty { return nil }
+    if absent.isEmpty { return LuaText.text(.object(Value.Object(changed))) }
+    return change(
+      absent.map { "state\(LuaText.member($0)) = nil" }
+        + changed.map { "state\(LuaText.member($0.key)) = \(LuaText.text($0.value))" })
+  }
+
+  /// A function that changes the initial state by these statements.
+  private func change(_ lines: [String]) -> String {
+    if lines.count == 1, lines[0].utf8.count < 40, !lines[0].contains("\n") {
+      return "function(state) \(lines[0]) end"
+    }
+    return "function(state)\n" + lines.map { "  \($0.indented(1))\n" }.joined() + "end"
   }
 
   private mutating func add(_ entry: HistoryEntry, _ before: Value) {

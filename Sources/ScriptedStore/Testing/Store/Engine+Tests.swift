@@ -1,5 +1,13 @@
 import LuaBridge
 
+/// The state that a test of a script gives to its store.
+enum TestState {
+  /// Top-level keys that replace those of the initial state; nil for none.
+  case keys(Value?)
+  /// What a function makes of the initial state.
+  case change((Value) throws(ScriptError) -> Value)
+}
+
 /// What tests add to an engine.
 extension Engine {
   /// Loads a test file with the test framework. Its blocks run; its tests do not.
@@ -39,8 +47,8 @@ extension Engine {
 
   /// Makes a test store of a script's reducer.
   func makeTestStore(
-    of reducer: LuaValue, overrides: Value?, dependencies: [String: DependencyOverride.Change],
-    isDurable: Bool, origin: String
+    of reducer: LuaValue, state given: TestState,
+    dependencies: [String: DependencyOverride.Change], isDurable: Bool, origin: String
   ) throws(ScriptError) -> TestStoreCore {
     let session = makeSession()
     current.dependencies.registry.standIns = Set(dependencies.keys)
@@ -50,11 +58,35 @@ extension Engine {
       domain: domain,
       dependencies: try session.presented.scope(inside: current.dependencies).storeScope(
         overriding: dependencies, origin: origin))
-    try check(overrides, of: domain.name, domain, isPart: initial != nil)
     let slot = try makeStore(
-      of: code, state: try state(of: domain.name, initial, overrides, isTagged: domain.isTagged),
-      snapshot: StateSnapshot(), source: nil)
+      of: code, state: try state(given, of: domain, initial), snapshot: StateSnapshot(),
+      source: nil)
     return try testStore(slot, session, isDurable: isDurable)
+  }
+
+  /// The state that a test store begins with.
+  ///
+  /// - Parameter initial: the script's function that makes the initial state; nil for a reducer that is built on no feature.
+  private func state(
+    _ given: TestState, of domain: Domain, _ initial: LuaFunction?
+  ) throws(ScriptError) -> Value {
+    let name = domain.name
+    switch given {
+    case .keys(let keys):
+      try check(keys, of: name, domain, isPart: initial != nil)
+      return try state(of: name, initial, keys, isTagged: domain.isTagged)
+    case .change(let change):
+      guard initial != nil else {
+        throw ScriptError(
+          "\(name) is a reducer that is built on no feature, so it has no initial state that a function could change: "
+            + "`state` must be a table")
+      }
+      let defaults = try state(of: name, initial, nil, isTagged: domain.isTagged)
+      let state = try change(defaults)
+      // A misspelt key is one that the function has added. The keys that it has left alone are not misspelt.
+      try check(state.members(unlike: defaults), of: name, domain, isPart: true)
+      return state
+    }
   }
 
   /// Makes the test store of a Swift test.
@@ -99,4 +131,12 @@ extension Engine {
 
   /// Whether no effect goes on unless a test lets it.
   var isStill: Bool { effects.isSettled && (clock.isManual || clock.earliest == .max) }
+}
+
+extension Value {
+  /// The keys that `other` does not have with the same values; the whole value if one of the two is not an object.
+  fileprivate func members(unlike other: Value) -> Value {
+    guard let new = object, let old = other.object else { return self }
+    return .object(Value.Object(new.filter { old[$0.key] != $0.value }))
+  }
 }

@@ -49,7 +49,7 @@ package struct StateAssertion: Sendable {
           return Result(failure: difference(expected, isStated: true))
         }
         // A function that says whether the state is right would pass whatever it returns.
-        if returned() == "boolean" { return Result(failure: Self.unchanged("boolean")) }
+        if returned() == "boolean" { return Result(failure: Self.remedy("boolean")) }
       }
       guard showSkipped else { return Result() }
       let expected = try expect?(before) ?? before
@@ -61,9 +61,9 @@ package struct StateAssertion: Sendable {
     let isUnchanged = isStated && expected == before
     guard expected == after else {
       let difference = difference(expected, isStated: isStated)
-      return isUnchanged ? "\(difference)\n\n\(Self.unchanged(returned))" : difference
+      return isUnchanged ? "\(difference)\n\n\(Self.remedy(returned))" : difference
     }
-    if isUnchanged, returned == "boolean" { return Self.unchanged(returned) }
+    if isUnchanged, returned == "boolean" { return Self.remedy(returned) }
     guard isUnchanged, statement != .assert else { return nil }
     return """
       the state was expected to change, but it did not: the function that says what is expected changed nothing. \
@@ -71,10 +71,17 @@ package struct StateAssertion: Sendable {
       """
   }
 
-  private static func unchanged(_ returned: String?) -> String {
-    let more = returned.map { " and returned \($0 == "effect" ? "an" : "a") \($0)" } ?? ""
-    return "The function that says what is expected changed nothing\(more); "
+  private static func remedy(_ returned: String?) -> String {
+    "The function that says what is expected \(unchanged(returned)); "
       + "it has to change its argument into the state that is expected."
+  }
+
+  /// What a function did that gets a state and did not change it.
+  ///
+  /// - Parameter returned: the type of what it returned; nil for nothing.
+  static func unchanged(_ returned: String?) -> String {
+    let more = returned.map { " and returned \($0 == "effect" ? "an" : "a") \($0)" } ?? ""
+    return "changed nothing\(more)"
   }
 
   private func difference(_ expected: Value, isStated: Bool) -> String {

@@ -59,7 +59,7 @@ package final class TestSession: TestObserver {
     return try vm.makeView(of: value)
   }
 
-  func expecting<R>(_ body: () throws -> R) rethrows -> R {
+  func expecting<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     let outer = isExpecting
     isExpecting = true
     defer { isExpecting = outer }

@@ -37,7 +37,8 @@ final class TestStoreNatives {
   /// Adds the functions to the table that the prelude gets. They must not be called after this
   /// object is gone.
   func add(to table: LuaTable) throws(ScriptError) {
-    // testStore(reducer, state?, dependencies?, origin, line, durable): `line` is the script line of the call.
+    // testStore(reducer, state?, dependencies?, origin, line, durable): `state` is a table or a function, `line` the script
+    // line of the call.
     try define(in: table, "testStore") { .values([.object(try $0.store(for: $1))]) }
     // Statements: testSend(store, what, payload?, expect?), testReceive(store, what, payload?,
     // expect?, timeout), testAssert(store, expect), testFinish(store, task?, timeout),
@@ -144,7 +145,7 @@ final class TestStoreNatives {
     }
     let isDurable = if case .boolean(true) = arguments.at(5) { true } else { false }
     let store = try engine.makeTestStore(
-      of: arguments.at(0), overrides: try state(arguments.at(1)), dependencies: dependencies,
+      of: arguments.at(0), state: try given(arguments.at(1)), dependencies: dependencies,
       isDurable: isDurable, origin: arguments.at(3).string ?? "?")
     store.madeAt = arguments.at(4).string
     // A stored value that was migrated is written at once.
@@ -152,12 +153,30 @@ final class TestStoreNatives {
     return store
   }
 
-  private func state(_ lua: LuaValue) throws -> Value? {
-    if lua.isNil { return nil }
-    guard let value = try lua.stateValue(named: "state") else {
-      throw ScriptError("`state` is a table, not \(lua.typeNameWithArticle)")
+  /// The option `state`.
+  private func given(_ lua: LuaValue) throws -> TestState {
+    switch lua {
+    case .nil: return .keys(nil)
+    case .function(let change):
+      return .change { [self] (defaults) throws(ScriptError) in
+        let (state, returned) = try session.expecting { () throws(ScriptError) in
+          try vm.edit(defaults, with: change, owner: owner)
+        }
+        guard returned == nil || state != defaults else {
+          throw ScriptError(
+            "the function `state` \(StateAssertion.unchanged(returned)); "
+              + "it has to change its argument into the state that the store begins with")
+        }
+        return state
+      }
+    default:
+      guard let keys = try lua.stateValue(named: "state") else {
+        throw ScriptError(
+          "`state` is a table, or a function that changes the initial state, not \(lua.typeNameWithArticle)"
+        )
+      }
+      return .keys(keys)
     }
-    return value
   }
 
   /// The store in the first argument, for reading.
@@ -184,7 +203,8 @@ final class TestStoreNatives {
   ) throws(ScriptError) {
     guard !session.isExpecting else {
       throw ScriptError(
-        "a function that says what is expected can only change the state that it gets")
+        "a function that says what is expected, or what a store begins with, can only change the state that it gets"
+      )
     }
     guard engine.effects.isOutside else { throw refusal() }
   }

@@ -19,7 +19,7 @@ import Testing
     ("test.store(App, { stat = {} })", "'test.store' has no option 'stat'; did you mean 'state'?"),
     (
       "test.store(App, { initialState = {} })",
-      "'test.store' has no option 'initialState'; it has dependencies, exhaustivity, state, timeout"
+      "'test.store' has no option 'initialState'; it has dependencies, durable, exhaustivity, state, timeout"
     ),
     (
       "make():send('up', function(state) return { count = 1 } end)",
