@@ -62,6 +62,15 @@ public struct EffectNote: Sendable, Hashable {
   public let action: String?
   /// The path of the place that the effect belongs to, as in action paths; empty for the root.
   public let place: String
+  /// The error that has ended it; nil if none has.
+  public internal(set) var failure: EffectFailure?
+}
+
+/// The error that has ended an effect.
+public struct EffectFailure: Sendable, Hashable {
+  public let message: String
+  /// The time since the history began, on the store's clock.
+  public let time: Duration
 }
 
 extension EffectNote {
@@ -85,6 +94,7 @@ extension EffectNote: CustomStringConvertible {
     var text = "\(feature ?? "effect") (\(origin))"
     if !place.isEmpty { text += " at \(place)" }
     if let id { text += ", id \(id)" }
+    if let failure { text += ", raised: \(failure.message)" }
     return text
   }
 }

@@ -138,6 +138,7 @@ final class HistoryRecorder: EffectLog, StoreListener {
       kind: .locked, message: "the action \"\(action.path)\" was dropped, because \(reason)",
       origin: message?.sender?.origin ?? "the host", action: action.path)
     engine.report([warning])
+    if message?.sender != nil { breakOff() }
     if message?.sender == nil { sink?.refuse(warning.message) }
     return false
   }
@@ -231,6 +232,17 @@ final class HistoryRecorder: EffectLog, StoreListener {
 
   func recordGo(to number: Int) { write(.went(number)) }
 
+  /// Records that the actions from now on do not continue those before: something has happened that no action has done.
+  private func breakOff() {
+    guard sink == nil else { return }
+    let (wasJump, position) = log.entries.withLock { entries in
+      let wasJump = entries[entries.position]?.details.isJump == true
+      entries.updateDetails { $0.isJump = true }
+      return (wasJump, entries.position)
+    }
+    if !wasJump { recordGo(to: position) }
+  }
+
   /// Writes the entries from `first` on once more, because they have been reduced again or are
   /// skipped now.
   ///
@@ -264,6 +276,12 @@ final class HistoryRecorder: EffectLog, StoreListener {
     sink?.take(ended: note)
     write(.effects(started: [], ended: [note]))
   }
+
+  func failed(_ job: Job, _ error: ScriptError) {
+    running[Int(job.number)]?.failure = EffectFailure(message: "\(error)", time: now)
+  }
+
+  func willCancel(_ job: Job) { breakOff() }
 
   private func note(of job: Job) -> EffectNote? {
     guard let effect = job.description(at: 0) else { return nil }

@@ -282,6 +282,22 @@ struct ExportedTestTests {
         atOnce = function() return effect.merge(effect.send("twice"), effect.send("up")) end,
         twice = function() return effect.send("up") end,
         wake = function() return effect.alarm("a", 1, "twice") end,
+        roll = function(state, _, deps) state.n = deps.dice() end,
+        rollLater = function() return effect.send("roll") end,
+        fails = function() return effect.run(function() error("no luck") end) end,
+        failsLater = function()
+          return effect.run(function(send, deps) deps.clock.sleep(1) error("no luck") end)
+        end,
+        sendsAndFails = function()
+          return effect.run(function(send, deps)
+            deps.clock.sleep(1)
+            send("up")
+            error({ code = 7 })
+          end)
+        end,
+        sendsAndFailsLater = function()
+          return effect.run(function(send, deps) send("up") deps.clock.sleep(1) error("no luck") end)
+        end,
         nap = function() return nap(1, "up") end,
         both = function()
           return effect.run(function(send, deps)
@@ -348,6 +364,75 @@ struct ExportedTestTests {
       clock.advance(by: .seconds(1))
     }
     #expect(Set(result.split(separator: ", ")) == ["passed"], "\(source)")
+  }
+
+  /// Effects go on without the actions that are left out, or these have sent what others send, too.
+  @Test(arguments: [
+    (["atOnce", "atOnce"], 5), (["rollLater"], 2), (["rollLater", "rollLater"], 3),
+    (["twice", "twice"], 3), (["twice", "up"], 1),
+  ])
+  func whatIsSentAtOnceAndLeftOut(actions: [String], skipped: Int) async throws {
+    try await expectPassingTests { store, history, _ in
+      for action in actions { try store.send(action) }
+      try history.skip(skipped)
+      store.send("up")
+    }
+  }
+
+  @Test(arguments: ["nap", "toggle", "chain", "both", "later"])
+  func whatNoActionHasDoneBeginsAnotherTest(action: String) async throws {
+    try await expectPassingTests { store, _, clock in
+      let task = try store.send(action)
+      task.cancel()
+      clock.advance(by: .seconds(1))
+      store.send("up")
+    }
+    try await expectPassingTests { store, history, clock in
+      try store.send(action)
+      history.isLocked = true
+      clock.advance(by: .seconds(1))
+      history.isLocked = false
+      store.send("up")
+      clock.advance(by: .seconds(1))
+    }
+  }
+
+  @Test(arguments: ["fails", "failsLater", "sendsAndFails", "sendsAndFailsLater"])
+  func anErrorOfAnEffectIsRecordedAndExpected(action: String) async throws {
+    try await expectPassingTests { store, history, clock in
+      store.send("nap")
+      try store.send(action)
+      clock.advance(by: .seconds(0.5))
+      store.send("up")
+      for _ in 1...2 { clock.advance(by: .seconds(1)) }
+      store.send("up")
+      let recording = try Recording(jsonLines: history.export())
+      let failures = recording.entries.flatMap(\.ended).compactMap(\.failure)
+      #expect(failures.count == 1)
+      #expect(failures.first?.message.isEmpty == false)
+    }
+  }
+
+  /// Records what is played on `effects` as it happens and at the end. The tests made of both pass.
+  private func expectPassingTests(
+    _ play: (Store, StoreHistory, VirtualClock) throws -> Void
+  ) async throws {
+    let clock = VirtualClock()
+    let dependencies = Self.dice()
+    let scripts = try Scripts(["app": Self.effects], dependencies: dependencies, clock: clock)
+    let store = try scripts.store()
+    let history = store.record()
+    let lines = Recorder<String>()
+    let observation = history.onLine { lines.record($0) }
+    try play(store, history, clock)
+    observation.cancel()
+    for text in [lines.all.joined(separator: "\n") + "\n", history.export()] {
+      let recording = try Recording(jsonLines: text)
+      #expect(try scripts.host.replay(recording).difference == nil)
+      let source = try scripts.host.testSource(of: recording)
+      let outcomes = try await outcomes(of: source, scripts, dependencies)
+      #expect(Set(outcomes.split(separator: ", ")) == ["passed"], "\(outcomes)\n\(source)\n\(text)")
+    }
   }
 
   @Test func anActionIsRecordedWithItsEffect() throws {

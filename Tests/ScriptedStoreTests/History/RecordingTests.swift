@@ -325,6 +325,54 @@ struct RecordingTests {
     #expect(try states == Recording(jsonLines: text).entries.map(\.state))
   }
 
+  /// Read line by line, the head of the recording has the state before the migration.
+  @Test(arguments: [0, 1])
+  func aMigrationWhereTheStoreWentBackIsReplayed(number: Int) async throws {
+    func app(_ options: String) -> String {
+      """
+      return scripted.feature {
+        name = "App", state = { n = 0 }, \(options)
+        on = { up = function(state) state.n = state.n + 1 end },
+      }
+      """
+    }
+    let scripts = try Scripts(["app": app("")])
+    let store = try scripts.store()
+    let history = store.record()
+    let lines = Recorder<String>()
+    let observation = history.onLine { lines.record($0) }
+    store.send("up")
+    store.send("up")
+    try history.go(to: number)
+    try scripts.write(
+      "app", app("version = 2, migrate = function(state) state.n = state.n + 5 end,"))
+    _ = try await scripts.host.reload()
+    store.send("up")
+    observation.cancel()
+    let all = lines.all.map { Array($0.utf8) }
+    var (cuts, reader, position) = (RecordingCuts(), RecordingReader(), 0)
+    for (index, line) in all.enumerated() { cuts.scan(line, line: index + 1) }
+    func next() throws(HistoryError) -> RecordingStep? {
+      while position < all.count {
+        position += 1
+        let step = try reader.read(
+          all[position - 1], line: position, isWhole: true, upTo: cuts.highest(on: position))
+        if let step { return step }
+      }
+      return nil
+    }
+    _ = try next()
+    let head = try reader.finish()
+    position = 0
+    (cuts, reader) = (RecordingCuts(), RecordingReader())
+    for (index, line) in all.enumerated() { cuts.scan(line, line: index + 1) }
+    #expect(try scripts.host.replay(head, dependencies: [:], next: next).difference == nil)
+    let recording = try Recording(jsonLines: lines.all.joined(separator: "\n"))
+    #expect(try scripts.host.replay(recording).difference == nil)
+    #expect(recording.finalState == store.state)
+    #expect(try Recording(jsonLines: recording.jsonLines).finalState == store.state)
+  }
+
   /// The entries that were gone back over are not written again, and the jump over them is.
   @Test func goingBackAtTheEndIsWrittenAgain() throws {
     let store = try Scripts(app: StoreTests.counter).store()

@@ -95,6 +95,7 @@ class Job: TimerEntry {
 
   /// Cancels the job from outside of all turns. What that starts belongs to the job's tree.
   final func cancelInTurn() {
+    if !isCancelled && !hasEnded { effects.log?.willCancel(self) }
     effects.inTurn(of: rootJob) { cancel() }
   }
 

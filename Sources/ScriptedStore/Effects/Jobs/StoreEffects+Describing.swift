@@ -35,6 +35,7 @@ extension Job {
 extension StoreEffects {
   func warn(of error: ScriptError, in job: Job?, _ owner: EffectOwner? = nil) {
     if error.cause is UnimplementedCall && engine.tests != nil { return }
+    if let job { log?.failed(job, error) }
     if error.kind == .memory { engine.didRunOutOfMemory() }
     let described = job?.description(at: runner.clock.now)
     let feature = described?.feature ?? owner?.feature

@@ -213,6 +213,10 @@ final class StoreEffects {
 protocol EffectLog: AnyObject {
   func began(_ job: Job)
   func ended(_ job: Job)
+  /// An effect has raised an error, and is about to end.
+  func failed(_ job: Job, _ error: ScriptError)
+  /// A job is about to be cancelled by the host, a tool, a screen or a reload.
+  func willCancel(_ job: Job)
   /// Returns a number for the call.
   func began(_ name: String, isStream: Bool) -> Int
   func ended(_ call: Int, _ answer: DependencyRead.Answer)

@@ -83,10 +83,10 @@ struct ExportedSegments {
       return rung.map { isOfTest($0) && due(of: $0) == nil } ?? !isSentAtOnce(entry)
     }
     guard !entry.hasOtherEffects, let isOfBefore = isOfBefore(entry, rung) else { return true }
-    // What the test has set off may come at that time, too.
+    // What the test has set off may come at that time, too. A clock counts microseconds.
     return isOfBefore
       && (own.contains { running[$0] != nil }
-        || alarms.contains { $0.due <= time(of: entry) })
+        || alarms.contains { $0.due <= time(of: entry) + 1000 })
   }
 
   /// Whether an effect or alarm of before has sent an action, or the reducer of an action of before has, while the current segment
@@ -105,8 +105,11 @@ struct ExportedSegments {
     case nil where isOfFeature(entry, others):
       return last.map { time(of: $0) == time(of: entry) } == true ? nil : true
     default:
-      // What reducers of before have sent at once, and what their actions have, look the same.
-      return current.entries.allSatisfy(isAtOnce) ? nil : false
+      // What reducers of before have sent at once, and what their actions have, look the same. So do what an action that is left out
+      // has sent and what others have.
+      let follows = current.entries.last.map { $0.isSkipped && time(of: $0) == time(of: entry) }
+      let isOfBurst = current.entries.allSatisfy { $0.isSkipped || isAtOnce($0) }
+      return follows == true || isOfBurst ? nil : false
     }
   }
 

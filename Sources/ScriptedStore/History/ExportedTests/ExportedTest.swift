@@ -195,8 +195,12 @@ struct ExportedTest {
         entry.isSkipped
         && (entry.source == .effect || !entry.started.isEmpty || !entry.ended.isEmpty
           || entry.alarms != nil)
+      // An error of an effect comes while the test lets something happen. After the last action it does not.
+      let failsLater = entry.failures.contains { !$0.isAtOnce }
       let isJump = recording.jumps.contains(entry.number)
-      if isTool || leavesOut || isJump || entry.hasOtherEffects || built.endsDurable(with: entry) {
+      if isTool || leavesOut || failsLater || isJump || entry.hasOtherEffects
+        || built.endsDurable(with: entry)
+      {
         built.begin(after: entry.number, with: entry.state)
       }
       if let migrated = recording.migrations[entry.number] {
@@ -206,5 +210,14 @@ struct ExportedTest {
     if isExcerpt { built.current.isCut = true }
     let used = built.all.filter { $0.entries.contains { !$0.isSkipped } }
     return used.isEmpty ? [built.all[0]] : used
+  }
+}
+
+extension HistoryEntry {
+  /// The effects that an error has ended since the action, and whether that came in the turn of the action.
+  var failures: [(note: EffectNote, isAtOnce: Bool)] {
+    ended.compactMap { note in
+      note.failure.map { (note, $0.time - time < .milliseconds(1)) }
+    }
   }
 }

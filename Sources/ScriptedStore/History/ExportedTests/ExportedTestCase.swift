@@ -37,11 +37,14 @@ struct ExportedTestCase {
       || !isDurable && entries.contains { !$0.ended.isEmpty || $0.source == .effect }
   }
 
-  mutating func source(_ title: String, defaults: Value?) -> String {
+  /// - Parameters:
+  ///   - defaults: the feature's initial state; nil if it has none, or none that is known.
+  ///   - listsAll: whether the test says all keys of the state with which it begins, not only those that differ from `defaults`.
+  mutating func source(_ title: String, defaults: Value?, listsAll: Bool) -> String {
     lines = ["it(\(LuaText.quoted(title)), function()"]
     if usesClock { lines.append("  local clock = test.clock()") }
     lines += doubles.helpers.map { $0.isEmpty ? "" : "  " + $0 }
-    addStore(defaults)
+    addStore(given(defaults, listsAll))
     lines.append("")
     var before = segment.state
     for entry in segment.entries where !entry.isSkipped {
@@ -76,9 +79,9 @@ struct ExportedTestCase {
     lines += left.map { "  store:\($0) { strict = false }" }
   }
 
-  private mutating func addStore(_ defaults: Value?) {
-    var options: [String] = []
-    if let state = given(defaults) { options.append("state = \(LuaText.text(state)),") }
+  /// - Parameter state: the option `state`; nil for none.
+  private mutating func addStore(_ state: String?) {
+    var options = state.map { ["state = \($0),"] } ?? []
     options += doubles.options(hasClock: usesClock)
     guard !options.isEmpty else {
       return lines.append("  local store = test.store(\(name))")
@@ -158,6 +161,14 @@ struct ExportedTestCase {
     }
     // What an effect sends is reduced during the statement before, which is where a test is warned.
     statements[driver].warnings += entry.warnings
+    for (note, isAtOnce) in entry.failures
+    where isAtOnce && !segment.effectsBefore.contains(note.number) {
+      statements[driver].warnings.append(
+        RuntimeWarning(
+          kind: .effectError,
+          message: "an effect\(note.feature.map { " of \($0)" } ?? "") failed", origin: note.origin,
+          action: nil))
+    }
     let alarmChanges = entry.alarmChanges
     alarms.subtract(alarmChanges.removed)
     for note in alarmChanges.added {

@@ -82,8 +82,8 @@ extension Recording {
     /// How many of the entries are up to the one whose state the store has.
     var count = 0
     var jumps: Set<Int> = []
-    /// The entry that the store went to, until it goes on from there.
-    var went: Int?
+    /// The entry that the store went to, until it goes on from there, and whether it did so before.
+    var went: (number: Int, wasJump: Bool)?
     /// Whether effects were in flight when it went there, or to where it was before.
     var hadEffects = false
     /// The effects that entries which are no longer there have started, and that go on.
@@ -92,12 +92,13 @@ extension Recording {
     var ended: Set<Int> = []
     /// The alarms that such entries have set.
     var alarms: [Value] = []
-    func cut() {
+    /// - Parameter isAgain: whether the entries are written again, so that they follow as the first ones did.
+    func cut(isAgain: Bool = false) {
       guard count < entries.count else { return }
       ended.formUnion(entries[count...].flatMap(\.ended).map(\.number))
       effects += EffectNote.running(after: entries[count...].map { ($0.started, $0.ended) })
       alarms += entries[count...].flatMap { $0.alarms?["set"].array.map(Array.init) ?? [] }
-      let sent = entries[count...].contains { $0.source == .effect }
+      let sent = !isAgain && entries[count...].contains { $0.source == .effect }
       entries.removeLast(entries.count - count)
       if sent && count > 0 { entries[count - 1].hasOtherEffects = true }
       let last = entries.last?.number ?? 0
@@ -108,8 +109,17 @@ extension Recording {
       let step = try reader.read(line, line: index + 1, isWhole: index < lines.count - 1)
       switch step {
       case .entry(let entry):
-        cut()
-        if let went { jumps.insert(went) }
+        let isAgain =
+          count < entries.count && entries[count].action == entry.action
+          && entries[count].time == entry.time
+        cut(isAgain: isAgain)
+        if let went {
+          if !isAgain {
+            jumps.insert(went.number)
+          } else if !went.wasJump {
+            jumps.remove(went.number)
+          }
+        }
         (went, hadEffects) = (nil, false)
         entries.append(entry)
         count += 1
@@ -119,12 +129,12 @@ extension Recording {
       case .call(let call): entries[count - 1].calls.append(call)
       case .migration(let state):
         cut()
-        migrations[reader.last] = state
+        if count > 0 { migrations[reader.last] = state }
       case .went(let number, let initial):
         // Written again, a jump from entries that are gone is one from where the store is.
         let stays = reader.recording.map { $0.base + count } == number
         count = number - (reader.recording?.base ?? 0)
-        went = number
+        went = (number, jumps.contains(number))
         let running = EffectNote.running(
           (reader.recording?.effects ?? []) + effects,
           after: entries.map { ($0.started, $0.ended) })
@@ -134,7 +144,7 @@ extension Recording {
       case nil: break
       }
     }
-    if let went, count < entries.count { jumps.insert(went) }
+    if let went, count < entries.count { jumps.insert(went.number) }
     cut()
     self = try reader.finish()
     self.effects.removeAll { reader.endedBeforeEntries.contains($0.number) }

@@ -64,6 +64,8 @@ extension EffectNote {
     object["id"] = id
     object["action"] = action.map { .string($0) }
     object["place"] = .string(place)
+    object["error"] = failure.map { .string($0.message) }
+    object["time"] = failure.map { .float($0.time / .seconds(1)) }
     return .object(object)
   }
 
@@ -75,7 +77,11 @@ extension EffectNote {
     self.init(
       number: number, feature: recorded["feature"].string, origin: origin,
       id: recorded.object?["id"], action: recorded["action"].string,
-      place: recorded["place"].string ?? "")
+      place: recorded["place"].string ?? "",
+      failure: recorded["error"].string.map {
+        EffectFailure(
+          message: $0, time: Duration(clampingSeconds: max(0, recorded["time"].double ?? 0)))
+      })
   }
 }
 

@@ -240,9 +240,8 @@ package struct RecordingReader {
     furthest = last
     guard last <= highest else { return nil }
     state = migrated
-    if last != recording?.base { return .migration(migrated) }
-    recording?.initialState = migrated
-    return nil
+    if last == recording?.base { recording?.initialState = migrated }
+    return .migration(migrated)
   }
 }
 
