@@ -261,7 +261,8 @@ function Effect:animation(animation) end
 ---@field success? any the first result, null for nil
 ---@field failure? scripted.Failure
 
----What was raised. A table that was raised keeps its fields; without a `message` it has the text of its `__tostring`.
+---What was raised. A table that was raised keeps its named fields that an action can have; without a text as `message` it
+---has that of its `__tostring` or its `code`.
 ---@class scripted.Failure
 ---@field message string without position, unless it is a programming error, as an index of nil
 ---@field [string] any
@@ -322,7 +323,7 @@ function effect.cancelAlarm(id) end
 ---@return scripted.Effect
 function effect.dismiss() end
 
----Runs the functions side by side and returns one value for each, in order. If one raises, the others are
+---Runs the functions side by side and returns one value for each, in order; the list may have nils. If one raises, the others are
 ---cancelled and it raises again. Inside `effect.run` only.
 ---@param functions (fun(): any)[]
 ---@return any ...

@@ -1,6 +1,7 @@
 /* What Swift adds to Lua: host functions, boxes for Swift objects, and the marks of scripted.array and scripted.object. */
 #include "core/internal.h"
 #include "coroutines/internal.h"
+#include "drafts/internal.h"
 #include "values/internal.h"
 
 /* Registry key: the string that was raised for the Swift error thrown last; false before it is raised. */
@@ -124,6 +125,8 @@ void sl_open_boxes(lua_State *L) {
 
 static int mark(lua_State *L, int metatable) {
   if (lua_isnone(L, 1)) lua_newtable(L);
+  luaL_argcheck(L, sl_to_ref(L, 1) == NULL, 1,
+                "a new table expected, got one of the state; mark its copy: scripted.snapshot(value)");
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, metatable);

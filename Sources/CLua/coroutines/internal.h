@@ -8,6 +8,8 @@
 /* The continuation of a wait. It returns or raises as vm->body.resumption says. The values to return are the whole stack
  * of the function. */
 int sl_continue(lua_State *L, int status, lua_KContext context);
+/* In the message about a wait in a message handler of `xpcall`. */
+#define SL_WAITS_IN_XPCALL "cannot wait in a function that xpcall calls"
 /* The name of the C function in `frame`, as in tracebacks (`sort`); null if scripts have no name for it. Borrowed (+0) from
  * the table of the library. [-0, +0, -] */
 const char *sl_library_name(lua_State *L, lua_Debug *frame);

@@ -94,8 +94,7 @@ void sl_ref_set(lua_State *L, const sl_ref *ref, int key_index, int value_index)
       lua_pushfstring(L, "table index is %s", is_nil ? "nil" : "NaN");
     } else {
       vm->hooks->describe(vm->context, ref, NULL);
-      lua_pushfstring(L, "%s: a %s cannot be a key in state", vm->error.message.bytes,
-                      lua_type(L, key_index) == LUA_TNUMBER ? "fractional number" : luaL_typename(L, key_index));
+      lua_pushfstring(L, "%s: %s", vm->error.message.bytes, sl_push_key_reason(L, key_index));
     }
     sl_add_position(L);
     lua_error(L);
@@ -180,6 +179,13 @@ int sl_ref_pairs(lua_State *L) {
 
 int sl_native_replace(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
+  if (sl_to_ref(L, 1) == NULL) {
+    lua_pushfstring(L, "bad argument #1 to 'replace' (a table of the state expected, got %s; "
+                       "write scripted.replace(state, value), or assign the value where it belongs)",
+                    lua_istable(L, 1) ? "a plain table" : luaL_typename(L, 1));
+    sl_add_position(L);
+    return lua_error(L);
+  }
   const sl_ref *ref = sl_check_ref(L, 1);
   luaL_checkany(L, 2);
   sl_begin_state_tape(&vm->tapes);
@@ -193,7 +199,7 @@ int sl_native_draft(lua_State *L) {
   const sl_ref *ref = sl_to_ref(L, 1);
   if (ref == NULL || ref->kind != SL_TAG_DRAFT) {
     lua_pushfstring(L, "bad argument #1 to 'run' (a table of the state that the handler got expected, got %s)",
-                    luaL_typename(L, 1));
+                    ref != NULL ? "an action or another table outside the state" : luaL_typename(L, 1));
     sl_add_position(L);
     return lua_error(L);
   }

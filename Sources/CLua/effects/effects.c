@@ -351,7 +351,7 @@ static int make_map(lua_State *L) {
 
 static int make_with_value(lua_State *L, const char *method) {
   check_effect(L, method);
-  luaL_checkany(L, 2);
+  luaL_argcheck(L, !lua_isnoneornil(L, 2), 2, "value expected");
   sl_begin_tape(L);
   sl_append(L, 1, false, NULL, NULL, NULL);
   append_value(L, 2, method);

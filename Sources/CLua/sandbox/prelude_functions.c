@@ -44,7 +44,11 @@ static int native_entry(lua_State *L) {
   return 1;
 }
 
-/* setEffectIndex(methods): sets `__index` of all effects. */
+static int refuse_change(lua_State *L) {
+  return luaL_error(L, "an effect is not changed; its methods return another one, as effect.run(f):cancellable(\"x\")");
+}
+
+/* setEffectIndex(methods): sets `__index` of all effects, and the message for an assignment. */
 static int native_set_effect_index(lua_State *L) {
   const sl_vm *vm = sl_vm_of(L);
   const int metatables[] = {vm->metatables.boxes[SL_BOX_EFFECT], vm->metatables.run};
@@ -53,6 +57,8 @@ static int native_set_effect_index(lua_State *L) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, metatables[i]);
     lua_pushvalue(L, 1);
     lua_setfield(L, 2, "__index");
+    lua_pushcfunction(L, refuse_change);
+    lua_setfield(L, 2, "__newindex");
     lua_settop(L, 1);
   }
   return 0;

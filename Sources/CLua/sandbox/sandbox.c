@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "coroutines/internal.h"
 #include "sandbox/internal.h"
 
 /* ---- What is allowed ------------------------------------------------------------------------------------------------ */
@@ -88,6 +89,9 @@ static int iterate(lua_State *L, const char *name) {
   if (lua_type(L, 1) == LUA_TNIL) {
     return luaL_error(L, "bad argument #1 to '%s' (table expected, got nil); is the name misspelt, or the value not there yet? "
                          "'%s(list or {})' also takes nil", name, name);
+  }
+  if (sl_is_null(L, 1)) {
+    return luaL_error(L, "bad argument #1 to '%s' (table expected, got null); ask scripted.isNull(value) first", name);
   }
   return sl_stock(L);
 }
@@ -175,10 +179,12 @@ static int os_date(lua_State *L) {
 }
 
 /* The message handler that `xpcall` gets. Upvalue: the handler of the script. An error that the hook has raised runs it
- * inside the hook, where hooks are disabled. A handler that never ends could not be stopped there, so it is not called. */
+ * inside the hook, where hooks are disabled. A handler that never ends could not be stopped there, so it is not called.
+ * Neither is it called for the error of its own wait: it would wait again, until the stack overflows. */
 static int handle_unless_stopping(lua_State *L) {
   const sl_vm *vm = sl_vm_of(L);
   if (vm->stop.reason || (vm->body.raises_in_hook && sl_is_cancelled(L, 1))) return 1;
+  if (lua_type(L, 1) == LUA_TSTRING && strstr(lua_tostring(L, 1), SL_WAITS_IN_XPCALL) != NULL) return 1;
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, 1);
   lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);

@@ -67,8 +67,12 @@ static int base_getmetatable(lua_State *L) {
 /* Refuses `__gc`, because a finalizer would run at any time and outside every limit. Lua looks for `__gc` only in
  * setmetatable, so this check is enough. */
 static int base_setmetatable(lua_State *L) {
-  if (sl_to_ref(L, 1) != NULL) return luaL_error(L, "state tables cannot have a metatable");
-  if (lua_istable(L, 1) && sl_to_ref(L, 2) != NULL) return luaL_error(L, "a state table cannot be a metatable");
+  if (sl_to_ref(L, 1) != NULL) {
+    return luaL_error(L, "state tables cannot have a metatable, but plain tables can: scripted.snapshot(value) is one");
+  }
+  if (lua_istable(L, 1) && sl_to_ref(L, 2) != NULL) {
+    return luaL_error(L, "a state table cannot be a metatable; a plain table can, also with a state table in its __index");
+  }
   if (lua_istable(L, 2)) {
     lua_pushliteral(L, "__gc");
     if (lua_rawget(L, 2) != LUA_TNIL) return luaL_error(L, "a metatable with '__gc' is not available to scripts");

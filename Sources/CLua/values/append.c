@@ -42,13 +42,11 @@ static void append_state(const sl_reading *in, int index, const sl_path_step *at
 
 /* Rejects the key on top of the stack, which cannot stand beside the others of its table. */
 _Noreturn static void reject_key(const sl_reading *in, const sl_path_step *at) {
-  char reason[80];
+  luaL_checkstack(in->L, 4, NULL);
   if (lua_type(in->L, -1) == LUA_TSTRING || lua_isinteger(in->L, -1)) {
     sl_reject(in, at, "a table with both string and integer keys cannot be stored in state; use tostring(id)");
   }
-  if (lua_type(in->L, -1) == LUA_TNUMBER) sl_reject(in, at, "a fractional number cannot be a key in state");
-  snprintf(reason, sizeof reason, "a %s cannot be a key in state", luaL_typename(in->L, -1));
-  sl_reject(in, at, reason);
+  sl_reject(in, at, sl_push_key_reason(in->L, -1));
 }
 
 /* Checks the key on top of the stack. */
@@ -96,9 +94,14 @@ static void append_scattered(const sl_reading *in, int index, sl_path_step *here
     count++;
   }
   if (largest != count) {
-    char reason[160];
-    snprintf(reason, sizeof reason, "a sparse array (%lld elements, largest index %lld) cannot be stored in state; use tostring(id) for ids",
-             (long long)count, (long long)largest);
+    lua_Integer missing = done + 1;
+    for (; lua_rawgeti(L, index, missing) != LUA_TNIL; missing++) {
+      sl_poll(L, in->vm);
+      lua_pop(L, 1);
+    }
+    const char *reason = lua_pushfstring(L, "a sparse array (index %I is nil, the largest index is %I) cannot be stored in "
+                                            "state; leave no nil in a list, and use tostring(id) for ids",
+                                         (LUAI_UACINT)missing, (LUAI_UACINT)largest);
     sl_reject(in, here->up, reason);
   }
   in->vm->tapes.to_swift.items[head].slot = (uint32_t)count;

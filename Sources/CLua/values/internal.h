@@ -39,6 +39,8 @@ typedef struct sl_reading {
   const char *root;
 } sl_reading;
 
+/* Pushes the reason why the value at `index` cannot be a key in state. [-0, +2, m] */
+const char *sl_push_key_reason(lua_State *L, int index);
 /* Raises `<path>: <reason>`. */
 _Noreturn void sl_reject(const sl_reading *in, const sl_path_step *at, const char *reason);
 

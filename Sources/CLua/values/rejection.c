@@ -25,6 +25,15 @@ static void add_path(luaL_Buffer *buffer, const sl_path_step *at) {
   add_key(buffer, &at->key);
 }
 
+const char *sl_push_key_reason(lua_State *L, int index) {
+  switch (lua_type(L, index)) {
+    case LUA_TNUMBER: lua_pushfstring(L, "a fractional number (%f)", lua_tonumber(L, index)); break;
+    case LUA_TBOOLEAN: lua_pushfstring(L, "a boolean (%s)", lua_toboolean(L, index) ? "true" : "false"); break;
+    default: lua_pushfstring(L, "a %s", sl_is_null(L, index) ? "null" : luaL_typename(L, index));
+  }
+  return lua_pushfstring(L, "%s cannot be a key in state, where keys are strings, or the indices of an array", lua_tostring(L, -1));
+}
+
 void sl_reject(const sl_reading *in, const sl_path_step *at, const char *reason) {
   lua_State *L = in->L;
   luaL_Buffer buffer;

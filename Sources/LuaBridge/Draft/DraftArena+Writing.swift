@@ -49,7 +49,7 @@ extension DraftArena {
       let remedy =
         count == 0
         ? "; send an action, whose handler writes, or let a test begin with another state: test.store(Feature, { state = … })"
-        : ""
+        : "; copy what you change into a local"
       throw DraftError(
         message:
           "an action, a shared value that is shared by `reader()` or `status()`, and other values outside the state are read-only\(remedy)"
@@ -79,7 +79,9 @@ extension DraftArena {
     if container.tag == .list || isPinnedArray {
       owned.release()
       throw DraftError(
-        message: "\(path(of: draft, key)): an array refuses string keys")
+        message:
+          "\(path(of: draft, key)): an array refuses string keys; take one of its elements first, or store an object in its place"
+      )
     }
     guard key.isUTF8 else {
       owned.release()

@@ -144,7 +144,7 @@ package struct ActionPath: Equatable, Sendable {
         continue
       }
       guard let id = ids.popFirst() else {
-        throw ActionError("the path \"\(text)\" has more [*] than there are ids")
+        throw ActionError("the path \"\(text)\" has more [*] than there are ids; an id may be nil")
       }
       steps.append(ActionStep(type: segment.name, id: id))
     }

@@ -18,7 +18,8 @@ package enum Suggestion {
   /// The end of a message about an unknown name: the nearest name if there is one, or else
   /// `otherwise` and all names.
   package static func hint(for name: String, in names: [String], otherwise: String) -> String {
-    "; " + (question(for: name, in: names) ?? "\(otherwise) \(names.joined(separator: ", "))")
+    let all = names.isEmpty ? "none" : names.joined(separator: ", ")
+    return "; " + (question(for: name, in: names) ?? "\(otherwise) \(all)")
   }
 
   /// The question whether the nearest name is meant; nil if none is near.

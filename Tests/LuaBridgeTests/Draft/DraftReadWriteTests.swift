@@ -1,6 +1,11 @@
 import LuaBridge
 import Testing
 
+private let noKey =
+  " cannot be a key in state, where keys are strings, or the indices of an array"
+private let noName =
+  "an array refuses string keys; take one of its elements first, or store an object in its place"
+
 @Suite struct DraftReadWriteTests {
   private let script: DraftScript
 
@@ -137,7 +142,7 @@ import Testing
     ),
     (
       "state.x = { 1, nil, 3 }",
-      "state.x: a sparse array (2 elements, largest index 3) cannot be stored in state; use tostring(id) for ids"
+      "state.x: a sparse array (index 2 is nil, the largest index is 3) cannot be stored in state; leave no nil in a list, and use tostring(id) for ids"
     ),
     (
       "state.x = { [1] = 1, a = 2 }",
@@ -147,8 +152,9 @@ import Testing
       "state.x = { [0] = 1 }",
       "state.x: an array with a key below 1 cannot be stored in state; use tostring(id) for ids"
     ),
-    ("state.x = { [1.5] = 1 }", "state.x: a fractional number cannot be a key in state"),
-    ("state.x = { [true] = 1 }", "state.x: a boolean cannot be a key in state"),
+    ("state.x = { [1.5] = 1 }", "state.x: a fractional number (1.5)\(noKey)"),
+    ("state.x = { [true] = 1 }", "state.x: a boolean (true)\(noKey)"),
+    ("state.x = { [{}] = 1 }", "state.x: a table\(noKey)"),
     (
       "state.x = { y = '\\xff' }", "state.x.y: a string that is not UTF-8 cannot be stored in state"
     ),
@@ -168,10 +174,11 @@ import Testing
       "state['odd key'] = print",
       "state[\"odd key\"]: a function cannot be stored in state; call it if you mean its result, or store a name in its place, and find the function by the name"
     ),
-    ("state[true] = 1", "state: a boolean cannot be a key in state"),
-    ("state[1.5] = 1", "state: a fractional number cannot be a key in state"),
+    ("state[true] = 1", "state: a boolean (true)\(noKey)"),
+    ("state[1.5] = 1", "state: a fractional number (1.5)\(noKey)"),
+    ("state[null] = 1", "state: a null\(noKey)"),
     ("state[1] = 1", "state[1]: an object refuses integer keys; use tostring(id)"),
-    ("state.todos.x = 1", "state.todos.x: an array refuses string keys"),
+    ("state.todos.x = 1", "state.todos.x: \(noName)"),
     (
       "state.todos[0] = 1",
       "state.todos[0]: the indices of an array begin at 1; use tostring(id) for ids"
@@ -183,6 +190,14 @@ import Testing
     (
       "table.insert(state.todos, 1, { print })",
       "state.todos[1][1]: a function cannot be stored in state; call it if you mean its result, or store a name in its place, and find the function by the name"
+    ),
+    (
+      "scripted.array(state.todos)",
+      "bad argument #1 to 'array' (a new table expected, got one of the state; mark its copy: scripted.snapshot(value))"
+    ),
+    (
+      "scripted.replace({}, state)",
+      "bad argument #1 to 'replace' (a table of the state expected, got a plain table; write scripted.replace(state, value), or assign the value where it belongs)"
     ),
     ("scripted.replace(state, 5)", "state: the state of a feature must be a table"),
     (
@@ -199,7 +214,7 @@ import Testing
       "state.x = scripted.object {} state.x[1] = 1",
       "state.x[1]: an object refuses integer keys; use tostring(id)"
     ),
-    ("state.x = scripted.array {} state.x.y = 1", "state.x.y: an array refuses string keys"),
+    ("state.x = scripted.array {} state.x.y = 1", "state.x.y: \(noName)"),
     (
       "state.todos[5] = { id = 3 }",
       "state.todos[3]: an array cannot have a hole (nil before its end)"
@@ -244,7 +259,7 @@ import Testing
         "state.x: a function cannot be stored in state; call it if you mean its result, or store a name in its place, and find the function by the name"
       ),
       ("state, 1, 1", "state[1]: an object refuses integer keys; use tostring(id)"),
-      ("state, true, 1", "state: a boolean cannot be a key in state"),
+      ("state, true, 1", "state: a boolean (true)\(noKey)"),
     ] {
       try script.reduce(
         ["a": 1],

@@ -15,6 +15,8 @@ import Testing
   @Test func mistakingNullForATableNumberOrStringSaysThatItIsNull() throws {
     try SandboxScript().run(
       """
+      raises("ask scripted.isNull(value) first", function() for _ in pairs(null) do end end)
+      raises("ask scripted.isNull(value) first", function() for _ in ipairs(null) do end end)
       raises("attempt to index null (field 'title')", function() return null.title end)
       raises("attempt to index null", function() null.title = 1 end)
       raises("arithmetic on null", function() return null + 1 end)

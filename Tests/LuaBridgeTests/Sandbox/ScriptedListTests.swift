@@ -32,6 +32,7 @@ import Testing
       same(list.find(rows, "t7"), rows[7])
       same(list.find(rows, "none"), nil)
       same(list.find(rows, nil), nil)
+      same(list.find(rows, 0/0), nil)
       same(list.indexOf(rows, 9, { id = "n" }), 9)
       same(list.indexOf(rows, 9.0, { id = "n" }), 9)
       same(list.indexOf(rows, "9", { id = "n" }), nil)
@@ -61,6 +62,7 @@ import Testing
       """
       same(list.remove(rows, "t2").n, 2)
       same(list.remove(rows, "t2"), nil)
+      same(select("#", list.remove(rows, "t2")), 1)
       same(list.remove(rows, 3, { id = "n" }).id, "t3")
       same(numbers(), "1")
       """)
@@ -188,6 +190,8 @@ import Testing
       table.insert(odd, print)
       same(show(list.map(rows, function(row) return row.n * 10 end)), "10 20 30 40")
       same(show(list.ids(rows)), "t1 t2 t3 t4")
+      same(#list.map(table.pack(), print), 0)
+      same(list.count(make {}, print), 0)
       """)
   }
 
@@ -196,7 +200,7 @@ import Testing
     ("list.move(rows, { 4 }, 1)", "#2 to 'scripted.list.move' (index 4 is out of range, from 1"),
     ("list.removeAt(rows, { 0 })", "#2 to 'scripted.list.removeAt' (index 0 is out of range"),
     ("list.removeAt(rows, { 'x' })", "(index expected, got string)"),
-    ("list.removeAt(rows, 1.5)", "(index expected, got number)"),
+    ("list.removeAt(rows, 1.5)", "(index expected, got 1.5)"),
     ("list.insert(rows, {}, 5)", "#3 to 'scripted.list.insert' (index 5 is out of range"),
     ("list.insert(rows)", "(element expected, got nil)"),
     ("list.find(3, 1)", "#1 to 'scripted.list.find' (list expected, got number)"),
@@ -204,6 +208,9 @@ import Testing
     ("list.filter(rows)", "#2 to 'scripted.list.filter' (function expected, got nil)"),
     ("list.sort(rows, 1)", "#2 to 'scripted.list.sort' (function expected, got number)"),
     ("list.ids({ 1 })", "(list of tables expected, got number)"),
+    ("list.sort(rows)", "#2 to 'scripted.list.sort' (function expected, got nil; the elements"),
+    ("list.find(make { a = 1 }, 'a')", "#1 to 'scripted.list.find' (list expected, got an object"),
+    ("list.map(make { a = 1 }, print)", "(list expected, got an object; go through it with 'for"),
   ])
   func wrongArgumentsRaiseAtTheLineOfTheCall(call: String, message: String) throws {
     for tables in Tables.allCases {

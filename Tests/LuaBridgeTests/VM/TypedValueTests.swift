@@ -47,9 +47,12 @@ struct TypedValueTests {
     ),
     (
       "{ [3] = 1 }",
-      "result: a sparse array (1 elements, largest index 3) cannot be stored in state; use tostring(id) for ids"
+      "result: a sparse array (index 1 is nil, the largest index is 3) cannot be stored in state; leave no nil in a list, and use tostring(id) for ids"
     ),
-    ("{ [true] = 1 }", "result: a boolean cannot be a key in state"),
+    (
+      "{ [true] = 1 }",
+      "result: a boolean (true) cannot be a key in state, where keys are strings, or the indices of an array"
+    ),
     // A key is cut behind its 60th byte.
     (
       "{ ['\(String(repeating: "é", count: 30))'] = 1e999 }",

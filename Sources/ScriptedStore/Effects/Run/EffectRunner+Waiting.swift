@@ -103,6 +103,7 @@ extension EffectRunner {
     _ body: Body, _ seconds: Double, until: Bool, on object: AnyObject?
   ) throws(ScriptError) {
     let clock = object as? SchedulerClock ?? clock
+    let seconds = until || seconds == 0 ? seconds : max(seconds, SchedulerClock.shortest)
     let deadline = (until ? ClockInstant() : clock.instant).after(seconds)
     if clock.passesAtOnce {
       try skip(to: deadline, on: clock)

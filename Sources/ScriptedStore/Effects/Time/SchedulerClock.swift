@@ -53,6 +53,10 @@ final class SchedulerClock {
   /// The time, as exactly as it is known.
   var instant: ClockInstant { ClockInstant(microseconds: now, fraction: fraction) }
 
+  /// The shortest time that passes on a clock, in seconds. Shorter ones would be over at once, so that a loop of them has no
+  /// end on a clock that passes by hand (invariant 2).
+  static let shortest = 1e-6
+
   /// Whether a duration is more than no time: it rounds to at least 1 microsecond.
   static func isPositive(_ seconds: Double) -> Bool { seconds * 1_000_000 >= 0.5 }
 

@@ -97,7 +97,7 @@ final class IfLetNode: ChildNode {
       .absentChild,
       """
       \(origin): the action \"\(context.actionPath ?? child.action)\" was sent to a child while \(child.state.description) is \
-      absent: nothing is presented. Either a parent let go of the child before its reducer ran (let the child's run \
+      absent or no table: nothing is presented. Either a parent let go of the child before its reducer ran (let the child's run \
       first, as ifLet does), or the action was sent by something that outlived the child; send it only while the \
       child is there
       """, origin: origin)

@@ -89,6 +89,9 @@ local function described(failure)
   if luassert.isFailure(value) then
     failure.kind = "failure"
     failure.message = luassert.textOf(value)
+  elseif failure.kind == "error" and luassert.isRaised(value) then
+    failure.kind = "failure"
+    if type(value) ~= "string" and not compare.hasText(value) then failure.message = luassert.show(value) end
   elseif native.isFailure(value) then
     failure.kind = "failure"
   elseif failure.kind == "error" and isPending(value) then
@@ -244,8 +247,11 @@ return {
   functions = functions,
   broken = broken,
   root = root,
-  -- Runs a test file, which adds to the tree. Returns a failure or nil.
-  collect = function(chunk) return collect(root, chunk) end,
+  -- Runs a test file of this name, which adds to the tree. Returns a failure or nil.
+  collect = function(chunk, file)
+    luassert.setTestFile(file)
+    return collect(root, chunk)
+  end,
   -- Collects a block whose turn has come. Returns a failure or nil.
   collectLate = function(late) return collect(late, late.body) end,
   childrenOf = childrenOf,

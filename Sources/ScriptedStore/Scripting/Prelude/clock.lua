@@ -18,6 +18,8 @@ local function on(box)
       if type(seconds) ~= "number" or seconds ~= seconds or seconds <= 0 then
         fail("bad argument #1 to 'clock.timer' (a time of more than zero seconds expected, got %s)", tostring(seconds))
       end
+      -- No time that is shorter passes on a clock.
+      seconds = math.max(seconds, 1e-6)
       local _, start = native.clockNow(box)
       local ticks = 0
       -- Tick n is due at the start plus n intervals, so that delays do not add up.

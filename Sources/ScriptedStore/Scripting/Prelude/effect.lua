@@ -15,28 +15,34 @@ local function checkFunction(value, position, name)
 end
 
 -- Checks a list of functions and replaces each by `pack(index, fn)`, a function without arguments
--- and results.
+-- and results. The list may have nils, as that of `effect.merge`. Also returns its last index.
 local function parts(list, name, pack)
   if type(list) ~= "table" then
     fail("bad argument #1 to '%s' (list of functions expected, got %s)", name, type(list))
   end
-  local packed = {}
-  for index, fn in ipairs(list) do
+  local indices, packed = {}, {}
+  for index in pairs(list) do
+    if math.type(index) ~= "integer" then fail("bad argument #1 to '%s' (a list of functions expected)", name) end
+    indices[#indices + 1] = index
+  end
+  table.sort(indices)
+  for place, index in ipairs(indices) do
+    local fn = list[index]
     if not isFunction(fn) then
       fail("bad argument #1 to '%s' (element %d is a %s, not a function)", name, index, type(fn))
     end
-    packed[index] = pack(index, fn)
+    packed[place] = pack(index, fn)
   end
-  return packed
+  return packed, indices[#indices] or 0
 end
 
 local function all(functions)
   local results = {}
-  local packed = parts(functions, "effect.all", function(index, fn)
+  local packed, last = parts(functions, "effect.all", function(index, fn)
     return function() results[index] = fn() end
   end)
   native.join("effect.all", "all", packed)
-  return table.unpack(results, 1, #packed)
+  return table.unpack(results, 1, last)
 end
 
 local function race(functions)
@@ -56,7 +62,8 @@ local storeSleep = need("clock").store.sleep
 
 local function timeout(seconds, fn, ...)
   if type(seconds) ~= "number" or seconds ~= seconds or seconds < 0 then
-    fail("bad argument #1 to 'effect.timeout' (a time of zero or more seconds expected, got %s)", tostring(seconds))
+    local got = type(seconds) == "string" and "the string " .. seconds or tostring(seconds)
+    fail("bad argument #1 to 'effect.timeout' (a time of zero or more seconds expected, got %s)", got)
   end
   checkFunction(fn, 2, "effect.timeout")
   local arguments, results, isOver = table.pack(...), nil, false
@@ -113,7 +120,24 @@ local function isMisuse(message)
   return false
 end
 
--- A programming error, which no script means as a failure, keeps its position, and is a warning in a test.
+-- Whether an action can have a value.
+local function isValue(value)
+  local ok, isSame = pcall(native.equals, value, value)
+  return ok and isSame
+end
+
+-- Returns the text of a string or a number; nil for others. Bytes that are not ASCII, in a text that is
+-- not UTF-8, are written as in Lua strings.
+local function textOf(value)
+  if type(value) ~= "string" and type(value) ~= "number" then return nil end
+  local text = tostring(value)
+  if utf8.len(text) then return text end
+  return (text:gsub("[\128-\255]", function(byte) return "\\" .. byte:byte() end))
+end
+
+-- A programming error, which no script means as a failure, keeps its position, and is a warning in a
+-- test. A failure can always be sent: it has the fields of the raised table that an action can have,
+-- and its message is a text.
 local function result(fn, ...)
   checkFunction(fn, 1, "effect.result")
   local ok, value, isFault = native.try(fn, ...)
@@ -125,14 +149,18 @@ local function result(fn, ...)
   if isFault or type(value) == "string" and isMisuse(value) then
     if not value:find(POSITION) then value = native.here() .. ": " .. value end
     native.caughtFault(value)
-    return { failure = { message = value } }
+    return { failure = { message = textOf(value) } }
   end
   local text = native.errorText(value)
   if type(value) ~= "table" then
-    return { failure = { message = text or (tostring(value):gsub(POSITION, "")) } }
+    return { failure = { message = textOf(text or (tostring(value):gsub(POSITION, ""))) } }
   end
-  local failure = checks.copy(value)
-  if failure.message == nil then failure.message = text or tostring(failure.code or "error") end
+  local failure, message = {}, nil
+  for key, field in pairs(value) do
+    if key == "message" then message = field end
+    if type(key) == "string" and isValue(key) and isValue(field) then failure[key] = field end
+  end
+  failure.message = textOf(message) or textOf(text) or textOf(failure.code) or "error"
   return { failure = failure }
 end
 

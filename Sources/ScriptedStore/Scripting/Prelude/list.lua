@@ -5,7 +5,7 @@
 -- contents with `native.rearrange`, which preserves the drafts of the elements that stay.
 
 local native = ...
-local error, next, tostring, type = error, next, tostring, type
+local error, getmetatable, next, tostring, type = error, getmetatable, next, tostring, type
 local mathType, min, toInteger = math.type, math.min, math.tointeger
 local copy, tableInsert, tableRemove, tableSort = table.move, table.insert, table.remove, table.sort
 local findById, rearrange, countMatches = native.find, native.rearrange, native.countMatches
@@ -21,11 +21,18 @@ local list = {}
 -- that calls `argumentError`.
 local function argumentError(level, position, name, expected, got)
   local text = "bad argument #%d to 'scripted.list.%s' (%s expected, got %s)"
-  error(text:format(position, name, expected, type(got)), level + 1)
+  error(text:format(position, name, expected, mathType(got) == "float" and got or type(got)), level + 1)
 end
 
+-- An object has no elements, so a function of lists would do nothing. (`table.pack()` is an empty list
+-- that has the field `n`.)
 local function checkList(items, name)
   if type(items) ~= "table" then argumentError(3, 1, name, "list", items) end
+  if #items == 0 and type(next(items)) == "string" and items.n ~= 0 then
+    local text = "bad argument #1 to 'scripted.list.%s' (list expected, got an object; "
+      .. "go through it with 'for key, x in pairs(object) do')"
+    error(text:format(name), 3)
+  end
 end
 
 local function checkFunction(value, position, name)
@@ -47,10 +54,10 @@ local function idKey(options, position, name)
   return key
 end
 
--- Returns the position of the first element with this id, and nil for an id of nil. An id is never a table: an element
--- in its place would silently not be found.
+-- Returns the position of the first element with this id, and nil for an id of nil or NaN. An id is never a table: an
+-- element in its place would silently not be found.
 local function indexOfId(items, id, key, name)
-  if id == nil then return nil end
+  if id == nil or id ~= id then return nil end
   if type(id) == "table" then
     local text = "bad argument #2 to 'scripted.list.%s' "
       .. "(an id expected, got a table; write the element's id, as element.%s)"
@@ -104,7 +111,7 @@ end
 
 --- Inserts an element before `index`, or at the end if there is no index.
 function list.insert(items, element, index)
-  checkList(items, "insert")
+  if type(items) ~= "table" then argumentError(2, 1, "insert", "list", items) end
   if element == nil then argumentError(2, 2, "insert", "element", nil) end
   if index == nil then
     tableInsert(items, element)
@@ -120,7 +127,7 @@ function list.remove(items, id, options)
     error("bad argument #2 to 'scripted.list.remove' (no id; in a handler of a pattern with [*], it is ids[1])", 2)
   end
   local index = indexOfId(items, id, idKey(options, 3, "remove"), "remove")
-  if index then return (tableRemove(items, index)) end
+  return index and (tableRemove(items, index))
 end
 
 --- Removes every element for which the predicate returns true. If the predicate raises an error,
@@ -242,9 +249,14 @@ end
 --- `<`. Equal elements stay in their order.
 function list.sort(items, before)
   checkList(items, "sort")
-  if before == nil then before = ascending else checkFunction(before, 2, "sort") end
+  if before ~= nil then checkFunction(before, 2, "sort") end
   local elements, count = {}, #items
   for i = 1, count do elements[i] = items[i] end
+  if before == nil and count > 1 and type(elements[1]) == "table" and not getmetatable(elements[1]) then
+    error("bad argument #2 to 'scripted.list.sort' (function expected, got nil; the elements are tables, so it takes "
+      .. "one that compares them: function(a, b) return a.name < b.name end)", 2)
+  end
+  before = before or ascending
   local sorted, changed = stableSort(elements, count, before)
   if changed then rearrange(items, sorted) end
 end

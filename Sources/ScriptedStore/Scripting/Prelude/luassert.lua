@@ -37,6 +37,26 @@ local function raise(message, makeForCatcher)
   error(setmetatable(failure, Failure), 0)
 end
 
+-- The test file's name in messages.
+local testFile
+-- The value that `assert(x, message)` has raised last in a module. Nothing else tells the report that
+-- an assertion has failed. No script has the table of the beginning.
+local raised = {}
+
+-- Lua's function `assert`. In a test file it raises a failure, as in busted. Modules get exactly what
+-- it raises in the live store, because they may catch it.
+local function assertValue(_, ...)
+  local value, message = ...
+  if value then return ... end
+  if hasLuassertTexts or native.here():match("^(.*):%d+$") == testFile then
+    raise(message == nil and "assertion failed" or message)
+  end
+  if select("#", ...) < 2 then message = "assertion failed!" end
+  -- Level 4 is the caller: between it and `error` are `entry`, this function and `pcall`.
+  raised = select(2, pcall(error, message, 4))
+  error(raised, 0)
+end
+
 --- Raises a failure unless there are at least `least` arguments. `name` is the phrase.
 local function checkCount(arguments, least, name)
   if arguments.n < least then
@@ -240,11 +260,7 @@ setmetatable(assert, {
     rawset(assert, word, phrase)
     return phrase
   end,
-  __call = native.entry(function(_, ...)
-    local value, message = ...
-    if not value then raise(message == nil and "assertion failed" or message) end
-    return ...
-  end),
+  __call = native.entry(assertValue),
 })
 
 -- ---- luassert.util ------------------------------------------------------------------------------
@@ -294,6 +310,9 @@ return {
   checkCount = checkCount,
   show = show,
   isFailure = isFailure,
+  setTestFile = function(name) testFile = name end,
+  -- Whether a value that was raised is that of a failed `assert(x, message)` of a module.
+  isRaised = function(value) return rawequal(value, raised) end,
   textOf = function(failure)
     local message = failure.report or failure.message
     return type(message) == "string" and message or show(message)

@@ -114,7 +114,7 @@ final class TestContext {
   /// Runs the chunk of a test file, and lists its tests.
   func collect(_ chunk: LuaFunction) throws(ScriptError) {
     try watch.watching(vm) { () throws(ScriptError) in
-      let failed = try function("load").call([.function(chunk)]).at(0)
+      let failed = try function("load").call([.function(chunk), .string(name)]).at(0)
       if case .table(let failure) = failed {
         throw ScriptError(try self.failure(failure))
       }

@@ -221,6 +221,9 @@ struct EffectTests {
     ("effect.run(function() end):map(5)", "map"), ("effect.cancel()", "cancel"),
     ("effect.cancel('x', 'a..b')", "a..b"), ("effect.cancel(print)", "function"),
     ("effect.none:unknown()", "an effect has no 'unknown'"),
+    ("(function() effect.none.x = 1 end)()", "an effect is not changed; its methods"),
+    ("(function() effect.run(print).x = 1 end)()", "an effect is not changed"),
+    ("effect.send('a'):transaction(nil)", "value expected"),
     ("effect.none:cancelable('x')", "no 'cancelable'; did you mean 'cancellable'?"),
     ("effect.run(print):debouce('x', 1)", "no 'debouce'; did you mean 'debounce'?"),
   ]) func aWrongEffectRaisesAtItsLine(_ made: String, _ message: String) throws {

@@ -41,7 +41,7 @@ struct ResultFaultTests {
     ),
     (
       "effect.timeout('soon', print)",
-      "bad argument #1 to 'effect.timeout' (a time of zero or more seconds expected, got soon)"
+      "bad argument #1 to 'effect.timeout' (a time of zero or more seconds expected, got the string soon)"
     ),
   ])
   func aProgrammingErrorKeepsItsPosition(_ body: String, _ text: String) throws {
@@ -97,6 +97,22 @@ struct ResultFaultTests {
       store:finish()
       """
     #expect(try await Spec(test, app: spec).result == "passed")
+  }
+
+  @Test(arguments: [
+    ("error { 'a', 'b' }", #"{ "message": "error" }"#),
+    ("error { code = print, kind = 'k' }", #"{ "kind": "k", "message": "error" }"#),
+    ("error { code = 7 }", #"{ "code": 7, "message": "7" }"#),
+    ("error { message = 5 }", #"{ "message": "5" }"#),
+    ("error { message = { 'a' }, code = 'gone' }", #"{ "code": "gone", "message": "gone" }"#),
+    ("error { message = 'no', at = 0/0, list = { print } }", #"{ "message": "no" }"#),
+    ("error('\\xFF!', 0)", #"{ "message": "\\255!" }"#),
+  ])
+  func aFailureCanAlwaysBeSent(_ body: String, _ failure: String) throws {
+    let app = try Self.app(body)
+    app.store.send("go")
+    #expect(app.scripts.warnings.isEmpty)
+    #expect(try app.store.state["result"]["failure"] == Value(json: failure))
   }
 
   private static let faulty = """

@@ -45,6 +45,20 @@ struct SideBySideTests {
     #expect(app.cleanTrace == ["go", "0"])
   }
 
+  @Test func nilsBetweenFunctionsArePassedOver() throws {
+    let app = try app(
+      """
+      local function value(it) return function() return it end end
+      local a, b, c = effect.all { value("a"), nil, value("c") }
+      note(a .. tostring(b) .. c)
+      note(select("#", effect.all { nil, nil }))
+      note(table.concat({ effect.race { nil, function() after(1) end, nil, value("first") } }, " "))
+      """)
+    app.store.send("go")
+    app.clock.advance(by: .seconds(1))
+    #expect(app.cleanTrace == ["go", "anilc", "0", "closed 1", "4 first"])
+  }
+
   @Test func theFunctionsStartInOrderSideBySide() throws {
     let app = try app(
       """
@@ -99,6 +113,7 @@ struct SideBySideTests {
 
   @Test(arguments: [
     "effect.all()", "effect.all(5)", "effect.all { 5 }", "effect.race(5)", "effect.race { 'x' }",
+    "effect.race { nil }", "effect.all { nil, 5 }", "effect.all { name = print }",
     "effect.timeout()", "effect.timeout('x', print)", "effect.timeout(1)",
     "effect.withCancellation('x')", "effect.withCancellation('x', {}, 5)",
     "effect.withCancellation(print, {}, print)",

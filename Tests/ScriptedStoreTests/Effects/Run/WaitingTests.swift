@@ -91,6 +91,14 @@ struct WaitingTests {
     #expect(app.store.effects.isEmpty)
   }
 
+  @Test func aWaitInAMessageHandlerIsWhatXpcallReturns() throws {
+    let app = try app("note(select(2, xpcall(error, function() wait() end, 'E')))")
+    app.store.send("go")
+    let text = "clock.sleep cannot wait in a function that xpcall calls"
+    #expect(app.trace.last?.contains(text) == true)
+    #expect(app.store.effects.isEmpty)
+  }
+
   /// What cannot wait says which function runs the callback; the body goes on behind a `pcall`.
   @Test(arguments: [
     ("sort", "table.sort({ 3, 2, 1 }, function(a, b) wait() return a < b end)"),

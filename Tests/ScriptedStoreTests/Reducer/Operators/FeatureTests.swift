@@ -188,7 +188,7 @@ struct FeatureTests {
       "'scope' has no option 'acton'; did you mean 'action'?"
     ),
     ("list.find({}, 1, { key = 'uuid' })", "there is no option 'key', only { id = \"uuid\" }"),
-    ("list.sort({ {}, {} })", "attempt to compare two table values"),
+    ("list.sort({ {}, {} })", "the elements are tables, so it takes one that compares them"),
     ("scripted.snapshot(print)", "scripted.snapshot takes a value of state, not a function"),
     ("scripted.json.decode('{')", "malformed JSON at line 1, column 2"),
     ("scripted.action('a[*].b', 3)", "list of ids expected, got number"),

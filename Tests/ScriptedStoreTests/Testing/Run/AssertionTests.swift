@@ -54,6 +54,54 @@ import Testing
     #expect(try message(body) == expected)
   }
 
+  @Test func whatAFailedAssertOfAModuleRaisesIsThatOfTheLiveStore() throws {
+    let app = try TestFolder(
+      """
+      local caught = require "caught"
+      it("is the same", function()
+        assert.are.equal("caught.lua:2: m", caught.text())
+        assert.are.equal("caught.lua:3: assertion failed!", caught.none())
+        assert.are.equal("m", caught.withoutCaller())
+        assert.are.equal(5, caught.number())
+        assert.are.same({ code = 7 }, caught.code())
+        assert.is_nil(caught.missing())
+      end)
+      it("fails", function() caught.check("m") end)
+      it("fails with a table", function() caught.check({}) end)
+      """,
+      modules: [
+        "caught": """
+        return {
+          text = function() return select(2, pcall(function() assert(false, "m") end)) end,
+          none = function() return select(2, pcall(function() assert(nil) end)) end,
+          withoutCaller = function() return select(2, pcall(assert, false, "m")) end,
+          number = function() return select(2, pcall(assert, false, 5)) end,
+          code = function() return select(2, pcall(assert, nil, { code = 7 })) end,
+          missing = function() return select(2, pcall(assert, nil, nil)) end,
+          check = function(message) assert(false, message) end,
+        }
+        """
+      ])
+    let results = app.run()
+    #expect(results.first?.outcome == .passed)
+    let failures = results.dropFirst().flatMap(\.failures)
+    #expect(failures.map(\.message) == ["m", "{}"])
+    #expect(failures.map(\.kind) == [.failure, .failure])
+    #expect(failures.map(\.script) == ["caught.lua", "caught.lua"])
+  }
+
+  @Test func anErrorThatIsNoAssertionIsNone() throws {
+    let app = try TestFolder(
+      """
+      it("raises", function()
+        pcall(require "checks", "m")
+        error("another")
+      end)
+      it("raises nil", function() error(nil) end)
+      """, modules: ["checks": "return function(message) assert(false, message) end"])
+    #expect(app.run().map { $0.failures.first?.kind } == [.error, .error])
+  }
+
   @Test func aSpySaysHowItWasCalled() throws {
     let text = try message(
       """
