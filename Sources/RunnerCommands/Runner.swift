@@ -72,9 +72,20 @@ package struct Runner: ParsableCommand {
       StandardStreams.error(
         "error: runner \(name) has no --journal: runner run and runner dev keep a store in a journal, and a program in Swift serves it; runner docs swift-api tells how"
       )
+    } else if let refusal = refusal(ofNegative: text.text, arguments) {
+      StandardStreams.error(refusal)
     } else {
       StandardStreams.error(text)
     }
     exit(withError: status)
+  }
+
+  /// What to say of a number below 0 behind an option: ArgumentParser takes it for another option, and says that the value is missing.
+  private static func refusal(ofNegative message: String, _ arguments: [String]) -> TerminalText? {
+    guard message.hasPrefix("error: Missing value for '") else { return nil }
+    let given = zip(arguments, arguments.dropFirst()).first { option, value in
+      message.contains("'\(option) ") && value.hasPrefix("-") && Double(value) != nil
+    }
+    return given.map { "error: \($0) takes no number below 0, and \($1) is one" }
   }
 }

@@ -45,11 +45,17 @@ package struct RunnerParts: Sendable {
     }
 
     /// Opens the journal in a file to read it. Prints an error and throws the exit status if that fails.
-    package func reader(of file: String) throws(ExitCode) -> any JournalReading {
+    ///
+    /// - Parameter isVerifying: whether all of it is to be looked at.
+    package func reader(
+      of file: String, isVerifying: Bool = false
+    ) throws(ExitCode) -> any JournalReading {
       guard access(file, F_OK) == 0 else {
         throw fail(.noInput, "there is no file \(file); name the file of a journal")
       }
-      return try exitingOnJournalError { () throws(JournalError) in try openReader(file) }
+      return try exitingOnJournalError(isVerifying: isVerifying) { () throws(JournalError) in
+        try openReader(file)
+      }
     }
   }
 

@@ -1,4 +1,5 @@
 import LuaBridge
+import Platform
 import RunnerShared
 import ScriptValue
 import ScriptView
@@ -49,6 +50,7 @@ extension Console {
   private static func advice(instead name: String) -> String {
     let begun = ConsoleCommand.names.filter { $0.hasPrefix(name) }.map { ":\($0)" }
     if !begun.isEmpty { return "did you mean \(begun.joined(separator: " or "))?" }
+    if let command = ConsoleCommand.named(elsewhere: name) { return "did you mean :\(command)?" }
     let nearest = Suggestion.nearest(to: name, in: ConsoleCommand.names)
     return nearest.map { "did you mean :\($0)?" } ?? ":help lists them"
   }
@@ -174,14 +176,20 @@ extension Console {
 extension Console {
   func showLog(last argument: String) throws(ConsoleFailure) {
     let count = try number(argument, or: 20)
-    let numbers = history.numbers
-    guard !numbers.isEmpty, count > 0 else { return say(text.note("no actions yet")) }
-    let first = max(numbers.lowerBound, numbers.upperBound - count)
-    say(
-      history.entries(first...numbers.upperBound - 1).map { entry in
-        let mark: TerminalText = entry.number == history.position ? text.style.cyan("▸ ") : "  "
-        return mark + line(entry)
-      }.joined(separator: "\n"))
+    guard count > 0 else { throw ConsoleFailure("say how many actions: :log 20") }
+    let (numbers, reachable) = (history.numbers, history.firstReachable)
+    guard !numbers.isEmpty else { return say(text.note("no actions yet")) }
+    let first = max(numbers.lowerBound, numbers.upperBound - min(count, numbers.count))
+    for entry in history.entries(first...numbers.upperBound - 1) {
+      let mark: TerminalText = entry.number == history.position ? text.style.cyan("▸ ") : "  "
+      say(mark + line(entry))
+      if entry.number == reachable {
+        say(
+          text.note(
+            "  -- a reload changed the state here: :go \(reachable) is as far back as it goes"
+          ))
+      }
+    }
   }
 
   /// An entry on one line, without the state change.
@@ -214,23 +222,29 @@ extension Console {
     let numbers = history.numbers
     return "there is no action \(number); "
       + (numbers.isEmpty
-        ? "none happened yet" : "there are \(numbers.lowerBound) to \(numbers.upperBound - 1)")
+        ? "none happened yet" : "there are \(numbers.lowerBound) to \(history.last)")
   }
 
   func go(to argument: String) throws(ConsoleFailure) {
     guard let number = Int(argument) else { throw ConsoleFailure("say to which action: :go 3") }
-    try travel { try history.go(to: number) }
+    try travel { () throws(ConsoleFailure) in
+      try reaching(number, by: "go", from: history.firstReachable) { try history.go(to: number) }
+    }
   }
 
   func step(by argument: String) throws(ConsoleFailure) {
     let steps = try number(argument, or: 1)
-    try travel { try history.step(by: steps) }
+    try travel { () throws(ConsoleFailure) in
+      try ConsoleFailure.catching { try history.step(by: steps) }
+    }
   }
 
   /// Moves the store in its history, then prints the new position and how the state differs.
-  private func travel(_ move: () throws -> Void) throws(ConsoleFailure) {
+  private func travel(
+    _ move: () throws(ConsoleFailure) -> Void
+  ) throws(ConsoleFailure) {
     let before = store.state
-    try ConsoleFailure.catching(move)
+    try move()
     let position = history.position
     let entry = history[position].map { line($0) } ?? text.note("the beginning")
     say("\(text.style.cyan("\(place):")) \(entry)")
@@ -249,23 +263,65 @@ extension Console {
   func skip(_ argument: String, _ isSkipped: Bool) throws(ConsoleFailure) {
     guard let number = Int(argument) else { throw ConsoleFailure("say which action: :skip 3") }
     let before = store.state
-    let report = try ConsoleFailure.catching { try history.skip(number, isSkipped) }
+    let command = isSkipped ? "skip" : "unskip"
+    _ = try reaching(number, by: command, from: history.firstReachable + 1) {
+      try history.skip(number, isSkipped)
+    }
     say(
       text.note(
-        "\(isSkipped ? "without" : "with") action \(number), \(count(report.count, "action")) reduced anew"
-      ))
+        "\(isSkipped ? "without" : "with") action \(number), \(reducedAnew(from: number))"))
     sayChange(from: before)
   }
 
   func replay(from argument: String) throws(ConsoleFailure) {
-    let number = try number(argument, or: history.numbers.lowerBound)
-    let report = try ConsoleFailure.catching { try history.replay(from: number) }
+    let numbers = history.numbers
+    let first = max(numbers.lowerBound, history.firstReachable + 1)
+    let number = try number(argument, or: first)
+    if argument.isEmpty, !isDurable {
+      guard !numbers.isEmpty else { return say(text.note("no actions yet")) }
+      if first > numbers.lowerBound {
+        let reach: TerminalText =
+          first < numbers.upperBound
+          ? "only from action \(first) on" : "no action can be reduced anew"
+        say(text.note("\(reach), because a reload has changed the state after action \(first - 1)"))
+        guard first < numbers.upperBound else { return }
+      }
+    }
+    let report = try reaching(number, by: "replay", from: first) {
+      try history.replay(from: number)
+    }
     if let difference = report.difference {
       say(
-        "\(count(report.count, "action")) reduced anew, with another result from here on:\n"
+        "\(reducedAnew(from: number)), with another result from here on:\n"
           + TerminalText(of: difference, text.style))
     } else {
-      say(text.note("\(count(report.count, "action")) reduced anew, with the same result"))
+      say(text.note("\(reducedAnew(from: number)), with the same result"))
+    }
+  }
+
+  /// How many entries a replay has reduced: those that are skipped are left out, and what a tool has set stays.
+  private func reducedAnew(from number: Int) -> TerminalText {
+    let entries = history.entries(number...max(number, history.last))
+    let reduced = entries.count { !$0.isSkipped && $0.source != .edit }
+    return "\(count(reduced, "action")) reduced anew"
+  }
+
+  /// Does what a command asks of an action. If a reload has changed the state since, the failure says what to type.
+  ///
+  /// - Parameter first: the first number that the command can be given.
+  private func reaching<Result>(
+    _ number: Int, by command: String, from first: Int, _ body: () throws -> Result
+  ) throws(ConsoleFailure) -> Result {
+    do throws(ConsoleFailure) {
+      return try ConsoleFailure.catching(body)
+    } catch {
+      let numbers = history.numbers
+      guard !isDurable, number >= numbers.lowerBound - 1, number < first else { throw error }
+      let remedy =
+        first <= history.last
+        ? "the first that works is :\(command) \(first)"
+        : "no action has happened since"
+      throw ConsoleFailure("\(error); \(remedy)")
     }
   }
 
@@ -364,11 +420,11 @@ extension Console {
     let source = try ConsoleFailure.catching {
       try host.testSource(of: Recording(jsonLines: history.export()))
     }
-    do {
+    do throws(FileFault) {
       try WholeFile.create(Array(source.utf8), at: path)
-      say(text.note("wrote \(path)"))
     } catch {
-      throw ConsoleFailure("\(path): \(error)")
+      throw ConsoleFailure(WholeFile.refusal(of: error, at: path))
     }
+    say(text.note("wrote \(path)"))
   }
 }

@@ -42,9 +42,12 @@ final class Console {
   /// Retains the watch on the script files; nil if they are not watched.
   var watch: ScriptWatch?
   private let write: (TerminalText) -> Void
-  private let isDurable: Bool
+  let isDurable: Bool
   /// Nil for a durable store, of which `events` hear from the moment at which it comes back.
   private let observation: StoreObservation?
+  /// The number of the last entry of the history when it was last looked at. A reload that changes the state drops those that
+  /// follow the store's position.
+  private var lastKnown = 0
   /// The most actions that the console goes back to.
   static let historyLimit = 10_000
 
@@ -102,7 +105,7 @@ final class Console {
   /// The position in the history: `at 3 of 14`.
   var place: String {
     let position = history.position
-    return "at \(position) of \(max(position, history.numbers.upperBound - 1))"
+    return "at \(position) of \(max(position, history.last))"
   }
 
   private func knows(_ action: String) -> Bool {
@@ -163,7 +166,8 @@ final class Console {
       case .action(let record):
         if record.error != nil { hasFailed = true }
         warnings += record.warnings
-        say(text.action(record))
+        lastKnown = history.last
+        say(text.action(record, hasEntry: hasEntry(record)))
       case .warning(let warning):
         // The record of an action has the warnings about it; they are not shown twice.
         guard !warning.isInActionRecord else { continue }
@@ -177,7 +181,15 @@ final class Console {
       case .reload(.failure(let error)): say(text.failure("\(describe(error))"))
       }
     }
+    lastKnown = history.last
     if isOtherScreen { showChangedScreen() }
+  }
+
+  /// Whether the history has an action. One that a durable store does not record has the number that the next action gets, too.
+  private func hasEntry(_ record: ActionRecord) -> Bool {
+    guard isDurable, record.number >= history.numbers.lowerBound else { return true }
+    guard let entry = history[record.number] else { return false }
+    return entry.action == record.action && entry.error?.message == record.error?.message
   }
 }
 
@@ -199,7 +211,9 @@ extension ConsoleEvent {
 
 extension StoreHistory {
   /// Whether entries follow the one whose state the store has.
-  fileprivate var isBack: Bool { position < numbers.upperBound - 1 }
+  fileprivate var isBack: Bool { position < last }
+  /// The number of the newest entry; that of the beginning if there is none.
+  var last: Int { numbers.upperBound - 1 }
 }
 
 extension Console {
@@ -226,6 +240,12 @@ extension Console {
     // not.
     say(text.reload(report, showsTime: clock == nil))
     guard report.hasChanges else { return }
+    let dropped = lastKnown - history.last
+    if dropped > 0 {
+      say(
+        text.note(
+          "  gone from the history: \(count(dropped, "action")) after action \(history.last)"))
+    }
     actionReads = nil
     if let new = try? host.tree(of: name) { tree = new }
     showDroppedResults(of: report.reloaded)

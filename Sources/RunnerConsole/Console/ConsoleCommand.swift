@@ -83,6 +83,18 @@ struct ConsoleCommand {
     all.first { $0.name == name || $0.short == name }
   }
 
+  /// The command that does what one of another tool does, such as Redux DevTools or a test clock; nil if none does.
+  static func named(elsewhere name: String) -> String? {
+    switch name {
+    case "back": "undo"
+    case "forward", "redo": "step"
+    case "advance", "sleep": "wait"
+    case "history": "log"
+    case "jump": "go"
+    default: nil
+    }
+  }
+
   /// The command as help shows it: `:set PATH VALUE`.
   var call: String { usage.isEmpty ? ":\(name)" : ":\(name) \(usage)" }
 }

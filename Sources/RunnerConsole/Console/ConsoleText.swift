@@ -9,10 +9,16 @@ struct ConsoleText {
   // MARK: Actions
 
   /// A title line such as `3 increment { by = 2 }`, then the state change and the warnings.
-  func action(_ record: ActionRecord) -> TerminalText {
-    let title = title(
-      record.number, record.action, from: record.source, of: record.feature,
-      in: record.transaction)
+  ///
+  /// - Parameter hasEntry: whether the history has it, so that its number is one to go to.
+  func action(_ record: ActionRecord, hasEntry: Bool) -> TerminalText {
+    let title =
+      hasEntry
+      ? title(
+        record.number, record.action, from: record.source, of: record.feature,
+        in: record.transaction)
+      : style.title(record.action, record.source, of: record.feature, in: record.transaction)
+        + style.dim("  -- no record")
     let change = change(from: record.before, to: record.after, record.error)
     return lines(title, change, record.warnings, isRefused: record.error != nil)
   }

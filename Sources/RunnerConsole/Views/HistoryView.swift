@@ -72,6 +72,7 @@ final class HistoryView: ConsoleView {
     if entry.error != nil { row.add("  raised", style.red) }
     if !entry.warnings.isEmpty { row.add("  warning", style.yellow) }
     if entry.isSkipped { row.add("  skipped", style.yellow) }
+    if number < console.history.firstReachable { row.add("  before a reload", style.dim) }
     switch entry.source {
     case .input: break
     case .effect: row.add("  effect\(entry.feature.map { " of \($0)" } ?? "")", style.dim)

@@ -24,7 +24,7 @@ package struct FileSearch {
     for path in paths.isEmpty ? [root] : paths {
       // A path may be relative to the root, because reports name files that way.
       guard let path = [path, Paths.join(root, path)].first(where: { Paths.real($0) != nil }) else {
-        throw fail(.noInput, "there is no \(path)")
+        throw fail(.noInput, "there is no \(path), neither here nor under \(root)")
       }
       if Paths.isFolder(path) { addFolder(path) } else { addFile(path) }
     }

@@ -94,11 +94,7 @@ package final class RecordingFile: Sendable {
   ///
   /// - Throws: an error with the path, if another file than a recording would be lost.
   package init(_ path: String, of history: StoreHistory) throws(HistoryError) {
-    guard RecordingFile.mayReplace(path) else {
-      throw HistoryError(
-        "\(path) is there, and no recording, so it is not overwritten; name another file, or remove this one"
-      )
-    }
+    try RecordingFile.check(path)
     do throws(FileFault) {
       stream = Mutex(try DescriptorWriter(file: path, O_TRUNC))
     } catch {
@@ -107,6 +103,20 @@ package final class RecordingFile: Sendable {
     self.path = path
     let lines = history.onLine { [weak self] line in self?.write(line) }
     observation.withLock { $0 = lines }
+  }
+
+  /// Throws if a recording does not go there, before anything is opened or made for it.
+  package static func check(_ path: String) throws(HistoryError) {
+    guard path != "-" else {
+      throw HistoryError(
+        "- is standard input, where a file is read; name the file to write (./- for one of this name)"
+      )
+    }
+    guard mayReplace(path) else {
+      throw HistoryError(
+        "\(path) is there, and no recording, so it is not overwritten; name another file, or remove this one"
+      )
+    }
   }
 
   /// Whether nothing but an older recording is lost if the file is overwritten. A pipe or a device loses nothing.

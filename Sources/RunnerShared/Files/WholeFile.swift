@@ -21,6 +21,12 @@ package enum WholeFile {
     throw .system(number)
   }
 
+  /// Why ``create(_:at:mode:)`` has not made a file that a person has named.
+  package static func refusal(of fault: FileFault, at path: String) -> String {
+    guard case .system(EEXIST) = fault else { return "\(path): \(fault)" }
+    return "\(path) is there, so it is not overwritten; name another file, or remove this one"
+  }
+
   /// Makes a folder and its missing parent folders.
   package static func makeFolder(_ path: String) throws(FileFault) {
     let parent = Paths.folder(of: path)

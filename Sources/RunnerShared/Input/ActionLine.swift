@@ -45,7 +45,9 @@ package enum ActionLine {
     do {
       return try Value.typed(text)
     } catch {
-      throw Malformed(description: "\(error.message) in \(text)")
+      let remedy =
+        error.message.contains("near <eof>") ? "; close what is open, as a brace or a quote" : ""
+      throw Malformed(description: "\(error.message) in \(text)\(remedy)")
     }
   }
 }

@@ -104,6 +104,10 @@ package enum InputLine {
     case .object(let object):
       if object.count == 1, let seconds = object["wait"] {
         self = .wait(try Self.seconds(seconds))
+      } else if object["recording"] != nil, object["type"] == nil {
+        throw Malformed(
+          message:
+            "this is a recording, and no file of actions; `runner replay FILE` reduces it again")
       } else {
         self = .action(try Self.action { try Action(.object(object)) })
       }

@@ -80,30 +80,39 @@ package struct LimitOptions: ParsableArguments {
   package init() {}
 
   /// What is given for the limits on times, in seconds.
-  private var times: [(limit: WritableKeyPath<Limits, Duration?>, seconds: Double?)] {
-    [(\.time, maxTime), (\.loadTime, maxLoadTime), (\.timeSlice, timeSlice)]
+  private var times: [(option: String, limit: WritableKeyPath<Limits, Duration?>, seconds: Double?)]
+  {
+    [
+      ("--max-time", \.time, maxTime), ("--max-load-time", \.loadTime, maxLoadTime),
+      ("--time-slice", \.timeSlice, timeSlice),
+    ]
   }
 
   /// What is given for the limits on numbers and bytes.
-  private var counts: [(limit: WritableKeyPath<Limits, Int?>, count: Int?)] {
+  private var counts: [(option: String, limit: WritableKeyPath<Limits, Int?>, count: Int?)] {
     [
-      (\.memory, maxMemory?.bytes), (\.totalMemory, maxTotalMemory?.bytes),
-      (\.memoryPerTurn, maxGrowth?.bytes), (\.stringLength, maxString?.bytes),
-      (\.sourceSize, maxSource?.bytes), (\.tableKeys, maxKeys), (\.stateSize, maxState?.bytes),
-      (\.patternSteps, maxPatternSteps), (\.effects, maxEffects), (\.actions, maxActions),
-      (\.viewNodes, maxViewNodes), (\.instructions, maxInstructions),
-      (\.instructionSlice, instructionSlice),
+      ("--max-memory", \.memory, maxMemory?.bytes),
+      ("--max-total-memory", \.totalMemory, maxTotalMemory?.bytes),
+      ("--max-growth", \.memoryPerTurn, maxGrowth?.bytes),
+      ("--max-string", \.stringLength, maxString?.bytes),
+      ("--max-source", \.sourceSize, maxSource?.bytes), ("--max-keys", \.tableKeys, maxKeys),
+      ("--max-state", \.stateSize, maxState?.bytes),
+      ("--max-pattern-steps", \.patternSteps, maxPatternSteps),
+      ("--max-effects", \.effects, maxEffects), ("--max-actions", \.actions, maxActions),
+      ("--max-view-nodes", \.viewNodes, maxViewNodes),
+      ("--max-instructions", \.instructions, maxInstructions),
+      ("--instruction-slice", \.instructionSlice, instructionSlice),
     ]
   }
 
   package func validate() throws {
     // The comparison is negated because `nan` parses as a `Double`, and every comparison with it is
     // false.
-    for case (_, let seconds?) in times where !(seconds > 0) {
-      throw ValidationError("a time must be more than 0 seconds")
+    for case (let option, _, let seconds?) in times where !(seconds > 0) {
+      throw ValidationError("\(option) must be more than 0 seconds")
     }
-    for case (_, let count?) in counts where count < 1 {
-      throw ValidationError("a limit must be at least 1")
+    for case (let option, _, let count?) in counts where count < 1 {
+      throw ValidationError("\(option) must be at least 1")
     }
   }
 
@@ -112,10 +121,10 @@ package struct LimitOptions: ParsableArguments {
   /// - Parameter usual: the limits to start from if no preset is given.
   package func limits(over usual: Limits) -> Limits {
     var limits = limits?.limits ?? usual
-    for case (let limit, let seconds?) in times {
+    for case (_, let limit, let seconds?) in times {
       limits[keyPath: limit] = Duration(clampingSeconds: seconds)
     }
-    for case (let limit, let count?) in counts { limits[keyPath: limit] = count }
+    for case (_, let limit, let count?) in counts { limits[keyPath: limit] = count }
     return limits
   }
 }

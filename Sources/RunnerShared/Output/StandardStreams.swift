@@ -97,8 +97,10 @@ package func exitingOnScriptError<Result>(_ body: () throws -> Result) throws ->
 }
 
 /// Prints a `JournalError` from `body`, and throws the exit status for it.
+///
+/// - Parameter isVerifying: whether `body` is what the message of a damage advises, so that it needs another remedy.
 package func exitingOnJournalError<Result>(
-  _ body: () throws(JournalError) -> Result
+  isVerifying: Bool = false, _ body: () throws(JournalError) -> Result
 ) throws(ExitCode) -> Result {
   do throws(JournalError) {
     return try body()
@@ -110,6 +112,12 @@ package func exitingOnJournalError<Result>(
       case .name: .usage
       case .notWritten, .unknown, .tooLarge, .closed, .unusable: .ioError
       }
-    throw fail(status, "\(error.message)")
+    var message = error.message
+    if isVerifying, error.code == .damaged, let end = message.firstRange(of: "; restore a backup") {
+      message.replaceSubrange(
+        end.lowerBound...,
+        with: "; not all of it can be looked at: keep a copy of the file, and restore a backup")
+    }
+    throw fail(status, "\(message)")
   }
 }

@@ -272,6 +272,7 @@ private struct DeployTrial {
     var result = replay.reduce(entry, from: before, steppedTo: stepped)
     if result.error == nil, !entry.warnings.contains(where: \.isRefusal) {
       result.error = result.warnings.first(where: \.isRefusal).map { ScriptError($0.message) }
+      result.isTaken = result.error == nil
     }
     return result
   }

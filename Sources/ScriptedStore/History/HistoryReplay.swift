@@ -9,6 +9,8 @@ struct HistoryReplay {
     var error: ScriptError?
     /// Whether the reducers have returned effects, which a replay drops.
     var hasEffects = false
+    /// False if nothing takes the action any more; `error` then says why.
+    var isTaken = true
 
     /// What differs from a recorded entry; nil if nothing does.
     ///
@@ -17,7 +19,8 @@ struct HistoryReplay {
       if expected == state && entry.error?.message == error?.message { return nil }
       return ReplayDifference(
         number: entry.number, action: entry.action, source: entry.source, feature: entry.feature,
-        expected: expected, actual: state, expectedError: entry.error, actualError: error)
+        expected: expected, actual: state, expectedError: entry.error, actualError: error,
+        isTaken: isTaken)
     }
   }
 
@@ -109,8 +112,9 @@ public struct ReplayDifference: Sendable {
   public let actual: Value
   /// The recorded error; nil if nothing was raised.
   public let expectedError: ScriptError?
-  /// The error that the replay raised; nil if nothing was raised.
+  /// The error that the replay raised, or why nothing took the action; nil if nothing was raised.
   public let actualError: ScriptError?
+  fileprivate(set) var isTaken = true
 }
 
 extension ReplayDifference: CustomStringConvertible {
@@ -124,7 +128,10 @@ extension ReplayDifference: CustomStringConvertible {
   package var heading: String {
     var text = "entry \(number), \(action)"
     if let feature { text += " (from an effect of \(feature))" }
-    if expectedError?.message != actualError?.message {
+    if let actualError, !isTaken {
+      text +=
+        "\n\n- \(expectedError == nil ? "taken" : Self.text(expectedError))\n+ not taken: \(actualError)"
+    } else if expectedError?.message != actualError?.message {
       text += "\n\n- \(Self.text(expectedError))\n+ \(Self.text(actualError))"
     }
     return text

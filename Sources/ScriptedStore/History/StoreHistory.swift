@@ -86,6 +86,10 @@ public final class StoreHistory: Sendable {
     }
   }
 
+  /// The first entry whose state the store can have; the number before the first entry if that is the initial state. It is
+  /// a later one after a reload that has changed the state itself.
+  package var firstReachable: Int { log.entries.withLock { $0.firstReachable } }
+
   /// The state before the first stored entry.
   public var initialState: Value { log.entries.withLock { $0.baseState } }
 
@@ -160,6 +164,7 @@ public final class StoreHistory: Sendable {
   public func replay(from number: Int) throws(HistoryError) -> ReplayReport {
     try change { (core, history, engine) throws(HistoryError) in
       try history.log.entries.withLock { (entries) throws(HistoryError) in
+        guard entries.contains(number) else { throw entries.missing(number) }
         try entries.check(before: number)
       }
       return core.replay(from: number, isTrial: true, history, engine)

@@ -170,7 +170,9 @@ struct HistoryTests {
     #expect(error?.message == "there is no entry 3: the history has 1 to 2")
     #expect(throws: HistoryError.self) { try history.go(to: -1) }
     #expect(throws: HistoryError.self) { try history.skip(0) }
-    #expect(throws: HistoryError.self) { try history.replay(from: 9) }
+    let noReplay = #expect(throws: HistoryError.self) { try history.replay(from: 9) }
+    #expect(noReplay?.message == "there is no entry 9: the history has 1 to 2")
+    #expect(throws: HistoryError.self) { try history.replay(from: 3) }
     for number in [Int.min, .max] {
       #expect(throws: HistoryError.self) { try history.go(to: number) }
       #expect(throws: HistoryError.self) { try history.skip(number) }

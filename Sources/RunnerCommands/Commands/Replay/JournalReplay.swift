@@ -108,7 +108,8 @@ extension JournalReplay.Outcome {
     var text: TerminalText = ""
     for (name, verdict) in shown {
       switch verdict {
-      case .differs(let found): text += found.text(of: name, style)
+      case .differs(let found):
+        text += found.text(of: name, style) + found.difference.remedy(style)
       case .refuses(let error): text += "\(style.bold("\(name)")) \(TerminalText(error))\n"
       case .same: break
       }
@@ -142,8 +143,9 @@ extension JournalReplay.Outcome {
         if !found.isOfEnd { object["action"] = difference.action.value }
         if found.isMigrated { object["migrated"] = true }
         object["error"] = difference.actualError.map { .string($0.displayed) }
-        object["patch"] = try? JSONPatch.diff(from: difference.expected, to: difference.actual)
-          .document
+        object["patch"] = try? JSONPatch.luaDiff(
+          from: difference.expected, to: difference.actual
+        ).document
       case .refuses(let error): object["error"] = .string(error.displayed)
       case .same: break
       }

@@ -26,10 +26,10 @@ struct Replay: ParsableCommand {
 
       Exit status: 0 when all is as recorded; 1 when an action makes another state or raises \
       something else; 64 for wrong usage; 65 when the file is no recording or journal; 66 when it, or the \
-      script, is missing or does not load; 74 when reading or writing fails.
+      script, is missing or does not load; 73 when the file of a test exists; 74 when reading or writing fails.
       """)
 
-  @Argument(help: ArgumentHelp("The recording.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The recording; - is standard input.", valueName: "file"))
   var recording: String?
 
   @Option(
@@ -51,7 +51,7 @@ struct Replay: ParsableCommand {
 
   @Option(
     name: [.customLong("against"), .customLong("root")],
-    help: ArgumentHelp("The folder with the scripts. (default: scripts)", valueName: "folder"))
+    help: ArgumentHelp("The folder with the scripts.", valueName: "folder"))
   var against = "scripts"
 
   @Option(help: "text or json. (default: text on a terminal, else json)")
@@ -128,8 +128,15 @@ struct Replay: ParsableCommand {
   }
 
   private func replayRecording(_ file: String, _ replaced: [String: Dependency]) throws {
+    let isStandardInput = file == "-"
+    guard !exportTest || !isStandardInput && !file.hasPrefix("/dev/") else {
+      throw fail(
+        .usage,
+        "--export-test writes a test beside the recording, and \(file) is no file; write the recording into one first"
+      )
+    }
     // The exported test needs the whole recording, so it is not streamed.
-    let input = exportTest ? nil : try RecordingInput(file)
+    let input = exportTest || isStandardInput ? nil : try RecordingInput(file)
     var recording: Recording
     do {
       recording = try input?.begin() ?? read(file)
@@ -178,7 +185,13 @@ struct Replay: ParsableCommand {
       return fail(
         .dataError, "\(file) is a journal, and no recording; name it with --journal \(file)")
     }
-    return fail(.dataError, "\(file): \(error)")
+    let name = file == "-" ? "standard input" : file
+    let isOther =
+      error.message.hasPrefix("line 1: ")
+      && ["this is no recording", " at column "].contains { error.message.contains($0) }
+    let remedy: TerminalText =
+      isOther ? "; if it is a file of actions, `runner run FEATURE --actions FILE` takes it" : ""
+    return fail(.dataError, "\(name): \(error)" + remedy)
   }
 
   private func reportMissingReplacements(_ recording: Recording, _ replaced: [String: Dependency]) {
@@ -216,12 +229,25 @@ struct Replay: ParsableCommand {
 
   /// Creates the file of a test, and tells of it.
   static func writeTest(_ test: String, to path: String) throws(ExitCode) {
-    do {
+    do throws(FileFault) {
       try WholeFile.create(Array(test.utf8), at: path)
     } catch {
+      if case .system(EEXIST) = error {
+        throw fail(.cannotCreate, "\(path) is there, so it is not overwritten; remove or rename it")
+      }
       throw fail(.ioError, "\(path): \(error)")
     }
     StandardStreams.error("wrote \(path)")
+  }
+}
+
+extension ReplayDifference {
+  /// What to do if a handler asks its dependencies for more than it did: a line, or nothing.
+  func remedy(_ style: TextStyle) -> TerminalText {
+    guard actualError?.message.hasSuffix("there is no answer to replay") == true else { return "" }
+    return style.dim(
+      "-- the handler asks for what it did not ask for then; let an effect ask, and send the answer in an action"
+    ) + "\n"
   }
 }
 
@@ -243,6 +269,7 @@ struct ReplayOutput {
     if let difference = report.difference {
       text += "\(style.red("not as recorded"))\(style.dim(" (- recorded, + now)"))\n"
       text += "\(TerminalText(of: difference, style))\n"
+      text += difference.remedy(style)
     } else {
       let actions = count(report.count, "action")
       text += "\(style.green("as recorded")): \(actions) of \(recording.feature)\n"
@@ -264,7 +291,7 @@ struct ReplayOutput {
       fields["action"] = difference.action.value
       fields["recordedError"] = difference.expectedError.map { .string($0.displayed) }
       fields["error"] = difference.actualError.map { .string($0.displayed) }
-      fields["patch"] = try? JSONPatch.diff(from: difference.expected, to: difference.actual)
+      fields["patch"] = try? JSONPatch.luaDiff(from: difference.expected, to: difference.actual)
         .document
       object["difference"] = .object(fields)
     }

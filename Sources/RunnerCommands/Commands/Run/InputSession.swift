@@ -49,11 +49,10 @@ struct InputSession {
     let lateError = try? Awaited { [store] in await store.untilObserved() }.wait()
     failure = failure ?? lateError.map { "\($0.message)" }
     if let failure { StandardStreams.error("error: \(failure)") }
-    let effects = store.effects
-    if !effects.isEmpty {
-      reportRemainingEffects(effects.count, isAtEnd: lines.hasReachedEnd)
-    }
-    report.close(effects: listsEffects ? effects : nil, printsState: printsState)
+    let (effects, alarms) = (store.effects, store.alarms)
+    // A journal keeps the alarms for the next run.
+    reportRest(effects.count, isDurable ? 0 : alarms.count, isAtEnd: lines.hasReachedEnd)
+    report.close(rest: listsEffects ? (effects, alarms) : nil, printsState: printsState)
     observation?.cancel()
     return failure == nil ? status(lines) : report.reportFailure() ?? .ioError
   }
@@ -72,14 +71,27 @@ struct InputSession {
     isDone.wait()
   }
 
-  private func reportRemainingEffects(_ number: Int, isAtEnd: Bool) {
+  /// Tells how many effects are in flight at the end, and how many alarms are set.
+  private func reportRest(_ effects: Int, _ alarms: Int, isAtEnd: Bool) {
+    func rest(_ still: String) -> TerminalText {
+      let parts = [
+        effects > 0 ? "\(count(effects, "effect")) \(still)in flight" : nil,
+        alarms > 0 ? "\(count(alarms, "alarm")) \(still)set" : nil,
+      ]
+      return "\(parts.compactMap { $0 }.joined(separator: " and "))"
+    }
+    guard effects + alarms > 0 else { return }
     if Interruption.signalStatus != nil {
       // A terminal shows Ctrl-C as `^C` and does not end the line.
       let start: TerminalText = StandardStreams.errorIsTerminal ? "\n" : ""
-      StandardStreams.error("\(start)interrupted with \(count(number, "effect")) in flight")
-    } else if clock != nil && isAtEnd && waitsAtEnd {
+      StandardStreams.error("\(start)interrupted with \(rest(""))")
+    } else if isAtEnd && waitsAtEnd && clock != nil {
       StandardStreams.error(
-        "note: \(count(number, "effect")) still in flight; on the virtual clock time passes only by "
+        "note: \(rest("still ")); on the virtual clock time passes only by "
+          + #"{"wait": seconds} lines"#)
+    } else if isAtEnd && waitsAtEnd && alarms > 0 {
+      StandardStreams.error(
+        "note: \(rest("still ")); the run waits for effects alone at its end, and for alarms by "
           + #"{"wait": seconds} lines"#)
     }
   }

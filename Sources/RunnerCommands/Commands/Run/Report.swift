@@ -93,10 +93,10 @@ final class Report: Sendable {
     Interruption.wait { reducedInputs.load(ordering: .sequentiallyConsistent) >= count }
   }
 
-  /// Prints the effects in flight and the state, as requested. All later output is dropped.
-  func close(effects: [EffectDescription]?, printsState: Bool) {
+  /// Prints the effects in flight with the alarms that are set, and the state, as requested. All later output is dropped.
+  func close(rest: ([EffectDescription], [AlarmDescription])?, printsState: Bool) {
     content.withLock { content in
-      if let effects { content.print(form.bytes(ofEffects: effects)) }
+      if let (effects, alarms) = rest { content.print(form.bytes(ofEffects: effects, alarms)) }
       if printsState { content.print(form.bytes(ofState: content.state ?? .null)) }
       content.isClosed = true
     }
@@ -124,7 +124,7 @@ private protocol ReportForm: Sendable {
   func bytes(of record: ActionRecord) -> [UInt8]
   /// A warning that is not part of an action's record.
   func bytes(of warning: RuntimeWarning) -> [UInt8]
-  func bytes(ofEffects effects: [EffectDescription]) -> [UInt8]
+  func bytes(ofEffects effects: [EffectDescription], _ alarms: [AlarmDescription]) -> [UInt8]
   func bytes(ofState state: Value) -> [UInt8]
 }
 
@@ -151,10 +151,12 @@ private struct TextReport: ReportForm {
     return text.bytes
   }
 
-  func bytes(ofEffects effects: [EffectDescription]) -> [UInt8] {
+  func bytes(ofEffects effects: [EffectDescription], _ alarms: [AlarmDescription]) -> [UInt8] {
     var text =
       style.bold("effects") + (effects.isEmpty ? style.dim("  -- none in flight") : "") + "\n"
     for effect in effects { text += "  \(effect)\n" }
+    if !alarms.isEmpty { text += style.bold("alarms") + "\n" }
+    for alarm in alarms { text += "  \(alarm)\n" }
     return text.bytes
   }
 
@@ -197,11 +199,23 @@ private struct JSONReport: ReportForm {
     return TerminalJSON.line(.object(object))
   }
 
-  func bytes(ofEffects effects: [EffectDescription]) -> [UInt8] {
-    TerminalJSON.line(["effects": .array(Value.List(effects.map(value)))])
+  func bytes(ofEffects effects: [EffectDescription], _ alarms: [AlarmDescription]) -> [UInt8] {
+    var object: Value.Object = ["effects": .array(Value.List(effects.map(value)))]
+    if !alarms.isEmpty { object["alarms"] = .array(Value.List(alarms.map(value))) }
+    return TerminalJSON.line(.object(object))
   }
 
   func bytes(ofState state: Value) -> [UInt8] { TerminalJSON.line(["state": state]) }
+
+  private func value(_ alarm: AlarmDescription) -> Value {
+    var object: Value.Object = [:]
+    object["feature"] = alarm.feature.map { .string($0) }
+    object["id"] = alarm.id
+    object["action"] = alarm.action.value
+    object["place"] = .string(alarm.place)
+    object["seconds"] = .float(alarm.left / .seconds(1))
+    return .object(object)
+  }
 
   private func value(_ effect: EffectDescription) -> Value {
     var object: Value.Object = [:]

@@ -11,7 +11,7 @@ struct Run: ParsableCommand {
       such as todos[3].rename {"title": "Milk"}; "todos[3].toggle" and ["todos[3].rename", "Milk"] are \
       taken too. {"wait": seconds} waits. Blank lines are skipped. A line may \
       be \(LineReader.limit >> 20) MiB long. What effects send is printed as it comes; the run ends \
-      when the input has ended and no effect is in flight.
+      when the input has ended and no effect is in flight. Alarms are not waited for; a note tells of them.
 
       Exit status: 0; 1 when an action or an effect raised; 64 for wrong usage; 65 when a line of \
       the input is malformed; 66 when the script, or a file named by an option, is missing or does \
@@ -38,7 +38,7 @@ struct Run: ParsableCommand {
       "Write all that happens to a file as it happens, for runner replay.", valueName: "file"))
   var record: String?
 
-  @Flag(help: "Print which effects are still in flight at the end.")
+  @Flag(help: "Print which effects are still in flight at the end, and which alarms are set.")
   var listEffects = false
 
   @Flag(help: "Print the state at the end.")
@@ -60,6 +60,7 @@ struct Run: ParsableCommand {
   func run() throws {
     let overrides = try state.value()
     let input = try InputFile(actions, of: "--actions")
+    try record.map(checkRecording)
 
     let clock = options.dependencies.virtualClock
     let report = Report(format: format ?? .usual, failFast: failFast)
@@ -68,7 +69,12 @@ struct Run: ParsableCommand {
     // A recording begins with what a durable store does when it comes back, which is little.
     let durable = journal.watch(historyLimit: record == nil ? 1 : 1_000) { report.add($0) }
     let (host, store) = try options.open(configuration, overriding: overrides, durable: durable)
-    let recorder = try record.map { path throws(ExitCode) in try recording(store, in: path) }
+    // The file stores the entries, so the history in memory needs only one.
+    let recorder = try record.map { path throws(ExitCode) in
+      try refusingRecording { () throws(HistoryError) in
+        try RecordingFile(path, of: store.record(limit: 1))
+      }
+    }
     try Interruption.install()
 
     var lines = InputLines(input, keepGoing: keepGoing)
@@ -83,13 +89,24 @@ struct Run: ParsableCommand {
     if status != .success { throw status }
   }
 
-  private func recording(_ store: Store, in path: String) throws(ExitCode) -> RecordingFile {
-    do throws(HistoryError) {
+  /// Ends the run before the store is opened, which makes a journal that is not there.
+  private func checkRecording(_ path: String) throws(ExitCode) {
+    try refusingRecording { () throws(HistoryError) in
       if let real = Paths.real(path), real == Paths.real(actions) {
         throw HistoryError("\(path) has the actions; name another file")
       }
-      // The file stores the entries, so the history in memory needs only one.
-      return try RecordingFile(path, of: store.record(limit: 1))
+      try RecordingFile.check(path)
+      if path == journal.journal {
+        throw HistoryError("\(path) is to be the journal; name another file")
+      }
+    }
+  }
+
+  private func refusingRecording<Result>(
+    _ body: () throws(HistoryError) -> Result
+  ) throws(ExitCode) -> Result {
+    do throws(HistoryError) {
+      return try body()
     } catch {
       throw fail(.ioError, "--record: \(error)")
     }

@@ -45,7 +45,7 @@ struct Stores: ParsableCommand {
       compact and remove need a journal that no program uses; the others only read.
 
       Exit status: 0; 1 when verify finds something; 64 for wrong usage; 65 when the file is no \
-      journal, or damaged; 66 when it, or the store, is missing, or when it is in use; 73 when the file of the \
+      journal, or too damaged to be read; 66 when it, or the store, is missing, or when it is in use; 73 when the file of the \
       backup exists; 74 when reading or writing fails.
       """)
 
@@ -98,7 +98,7 @@ struct Stores: ParsableCommand {
     case .show: try show(journals.reader(of: file))
     case .log: try log(journals.reader(of: file))
     case .export: try export(journals.reader(of: file))
-    case .verify: try verify(journals.reader(of: file))
+    case .verify: try verify(journals.reader(of: file, isVerifying: true))
     case .backup: try backup(journals.reader(of: file))
     case .compact: try compact(journals)
     case .remove: try remove(journals)
@@ -212,7 +212,9 @@ struct Stores: ParsableCommand {
   // MARK: The journal
 
   private func verify(_ reader: any JournalReading) throws {
-    let found = try exitingOnJournalError { () throws(JournalError) in try reader.verify() }
+    let found = try exitingOnJournalError(isVerifying: true) { () throws(JournalError) in
+      try reader.verify()
+    }
     let style = TextStyle.output
     let stores = count(found.stores, "store")
     let records = count(found.records, "record")
@@ -246,7 +248,15 @@ struct Stores: ParsableCommand {
     guard access(copy, F_OK) != 0 else {
       throw fail(.cannotCreate, "\(copy) exists; name a file that does not")
     }
-    try exitingOnJournalError { () throws(JournalError) in try reader.backup(to: copy) }
+    try exitingOnJournalError { () throws(JournalError) in
+      do throws(JournalError) {
+        try reader.backup(to: copy)
+      } catch {
+        // The copy is made beside the file, under a name that nobody has given.
+        throw JournalError(
+          error.code, error.message.replacing("\(copy).partial cannot", with: "\(copy) cannot"))
+      }
+    }
     StandardStreams.error("wrote \(copy)")
   }
 

@@ -55,7 +55,7 @@ extension AlarmRequest {
     let id = try arguments.id()
     let seconds = arguments.number()
     let due = arguments.flag() ? Due.at(seconds) : .after(seconds)
-    let action = try EffectRunner.action(&arguments)
+    let action = try Self.action(&arguments, id)
     try scheduler.requireReducer("effect.alarm")
     guard action.value.size(upTo: Self.longestAction) <= Self.longestAction else {
       throw ScriptError(
@@ -63,6 +63,17 @@ extension AlarmRequest {
       )
     }
     self.init(id: id, due: due, action: action)
+  }
+
+  /// The action that a script gave. A list with a path is told how an alarm takes it, and not how `send` does.
+  private static func action(
+    _ arguments: inout EffectArguments, _ id: Value
+  ) throws(ScriptError) -> Action {
+    do throws(ScriptError) {
+      return try EffectRunner.action(&arguments)
+    } catch {
+      throw ScriptError(error.message.replacing(": send(", with: ": effect.alarm(\(id), time, "))
+    }
   }
 }
 

@@ -99,6 +99,13 @@ struct ConsoleTests {
     ("help", "error: no action is called help; commands begin with a colon: :help"),
     (":stat", "error: there is no command :stat; did you mean :state?"),
     (":lo", "error: there is no command :lo; did you mean :log or :lock?"),
+    (":back", "error: there is no command :back; did you mean :undo?"),
+    (":redo", "error: there is no command :redo; did you mean :step?"),
+    (":history", "error: there is no command :history; did you mean :log?"),
+    (":advance 1", "error: there is no command :advance; did you mean :wait?"),
+    (
+      "add {", "error: unexpected symbol near <eof> in {; close what is open, as a brace or a quote"
+    ),
     (":wait 1e16", "error: say how many seconds, at most 1e15: :wait 1.5"),
     (":xyzzy", "error: there is no command :xyzzy; :help lists them"),
     (":tree all", "error: :tree takes nothing behind it"),

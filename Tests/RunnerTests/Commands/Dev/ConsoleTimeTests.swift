@@ -97,7 +97,10 @@ struct ConsoleTimeTests {
     #expect(test.status == 0, "\(test.output)")
     #expect(test.output.contains("1 passed, 0 failed"))
     let again = try run("waiting", ":export-test \(file)")
-    #expect(again.lines.last == "error: \(file): File exists")
+    #expect(
+      again.lines.last
+        == "error: \(file) is there, so it is not overwritten; name another file, or remove this one"
+    )
     #expect(again.status == 1)
   }
 
@@ -215,8 +218,57 @@ struct ConsoleTimeTests {
     console.say(":reload\n:replay 1")
     let refusal =
       "error: the state of entry 0 is from before a reload that changed the state itself (a migration, or a "
-      + "new field with its default); entries from 1 on can be reached"
+      + "new field with its default); entries from 1 on can be reached; no action has happened since"
     #expect((0..<20).contains { _ in console.hear() == refusal })
+    console.say(":replay")
+    #expect(
+      console.hear()
+        == "no action can be reduced anew, because a reload has changed the state after action 1")
+  }
+
+  @Test func whatAReloadThatAddsAFieldDoesToTheHistoryIsTold() throws {
+    let console = try Conversation(
+      ["dev", "counter", "--root", scripts.path, "--clock", "virtual"])
+    // The state of the label ends what it says to some lines.
+    let end = #""""#
+    console.say("increment\nincrement\nincrement\nincrement\n:go 2\n:state label")
+    _ = hear(console, until: end)
+    try scripts.write(
+      counterScript.replacing("state = {", with: "state = { step = 3,"), to: "counter.lua")
+    console.say(":reload\nincrement\n:state label")
+    let lines = hear(console, until: end)
+    #expect(lines.contains("  gone from the history: 2 actions after action 2"), "\(lines)")
+    console.say(":log\n:replay\n:skip 2\n:replay 1\n:go 1\n:state label")
+    let reason =
+      "is from before a reload that changed the state itself (a migration, or a new field with its default); "
+      + "entries from 2 on can be reached; the first that works is"
+    #expect(
+      hear(console, until: end) == [
+        "  1 increment", "  2 increment",
+        "  -- a reload changed the state here: :go 2 is as far back as it goes", "▸ 3 increment",
+        "only from action 3 on, because a reload has changed the state after action 2",
+        "1 action reduced anew, with the same result",
+        "error: the state of entry 1 \(reason) :skip 3",
+        "error: the state of entry 0 \(reason) :replay 3",
+        "error: the state of entry 1 \(reason) :go 2", end,
+      ])
+  }
+
+  @Test func numbersThatAreNotThereAreToldAsTheyWereTyped() throws {
+    let outcome = try run(
+      "counter", ":replay", ":replay 1", "increment", ":replay 99", ":replay 2", ":log 0",
+      ":log -1", ":skip 1", ":skip 1")
+    let told = outcome.lines.filter { line in
+      ["error: ", "no ", "without "].contains { line.hasPrefix($0) }
+    }
+    #expect(
+      told == [
+        "no actions yet", "error: there is no entry 1: the history has none",
+        "error: there is no entry 99: the history has 1 to 1",
+        "error: there is no entry 2: the history has 1 to 1",
+        "error: say how many actions: :log 20", "error: say how many actions: :log 20",
+        "without action 1, 0 actions reduced anew", "without action 1, 0 actions reduced anew",
+      ], "\(outcome.output)")
   }
 
   @Test func anActionIsLeftOutAndLetInAgain() throws {
@@ -224,7 +276,8 @@ struct ConsoleTimeTests {
       "counter", "increment { by = 2 }", "increment", ":skip 1", ":state count", ":log",
       ":unskip 1",
       ":state count", ":replay")
-    #expect(outcome.output.contains("without action 1, 2 actions reduced anew\n"))
+    #expect(outcome.output.contains("without action 1, 1 action reduced anew\n"))
+    #expect(outcome.output.contains("with action 1, 2 actions reduced anew\n"))
     #expect(outcome.output.contains("\n1\n  1 increment { by = 2 }  -- skipped\n▸ 2 increment\n"))
     #expect(outcome.output.contains("\n3\n2 actions reduced anew, with the same result\n"))
   }

@@ -77,6 +77,16 @@ struct ExplainTests {
     ("two elements of state.rows have the id 7", "duplicateID"),
     ("Foo has no handler for the action \"bar\"", "unknownAction"),
     ("the screen has no button 'Strat'; did you mean 'Start'?", "notOnScreen"),
+    (
+      "error: the state of entry 0 is from before a reload that changed the state itself (a migration",
+      "history"
+    ),
+    ("error: a durable store does not go back, because its records are there", "history"),
+    ("not as recorded", "history"), ("File exists", "history"),
+    (
+      "scripts/a.lua:3: deps.date.now is called, which it was not (so often) when this action was recorded: "
+        + "there is no answer to replay", "history"
+    ),
   ])
   func aMessageIsFoundThoughItsNamesAndNumbersAreOthersThanThoseOfTheEntry(
     _ message: String, _ heading: String

@@ -209,7 +209,11 @@ struct ReplayTests {
         end)
 
         """)
-    #expect(try RunnerProcess.run(arguments).status == 74)
+    let again = try RunnerProcess.run(arguments)
+    #expect(again.status == 73)
+    let test = folder.url("s_test.lua").path
+    #expect(
+      again.errors == "error: \(test) is there, so it is not overwritten; remove or rename it\n")
     let result = try RunnerProcess.run(["test", "--root", folder.path])
     #expect(result.status == 0, "\(result.output)")
   }
@@ -278,7 +282,7 @@ struct ReplayTests {
       ([Self.header] + increments(1, 3)).joined(separator: "\n") + "\n" + #"{"n":4,"#, to: "s.jsonl"
     )
     for (writer, file) in [
-      ("cat s.jsonl |", "s.jsonl"), ("cat s.jsonl |", "/dev/stdin"),
+      ("cat s.jsonl |", "s.jsonl"), ("cat s.jsonl |", "/dev/stdin"), ("cat s.jsonl |", "-"),
       ("mkfifo pipe; cat s.jsonl > pipe &", "pipe"),
     ] {
       let outcome = try RunnerProcess.shell(
@@ -286,5 +290,25 @@ struct ReplayTests {
       #expect(outcome.output.contains("line 5 is not whole"), "\(outcome.output)")
       #expect(outcome.output.hasSuffix(#""actions":3,"reduced":3,"changed":[]}"# + "\n"))
     }
+    for name in ["-", "/dev/stdin"] {
+      let outcome = try RunnerProcess.shell(
+        "cat s.jsonl | \"$RUNNER\" replay \(name) --against . --export-test", in: folder.folder)
+      #expect(outcome.status == 64)
+      #expect(outcome.errors.contains("beside the recording, and \(name) is no file"))
+    }
+  }
+
+  @Test func standardInputIsNoFileToRecordInto() throws {
+    let folder = try TemporaryFolder.counter()
+    let outcome = try RunnerProcess.run(
+      ["run", "counter", "--root", ".", "--record", "-"], input: "increment\n", in: folder.folder)
+    #expect(outcome.status == 74 && outcome.output == "")
+    #expect(outcome.errors.hasPrefix("error: --record: - is standard input"), "\(outcome.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder.url("-").path))
+  }
+
+  @Test func aDefaultIsInTheHelpOnce() throws {
+    let help = try RunnerProcess.run(["help", "replay"]).output
+    #expect(help.components(separatedBy: "(default: scripts)").count == 2, "\(help)")
   }
 }

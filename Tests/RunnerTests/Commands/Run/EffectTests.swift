@@ -193,6 +193,42 @@ struct EffectTests {
     #expect(text.output.contains("\n  Busy (busy.lua:13), id \"later\", "))
   }
 
+  @Test func alarmsThatAreSetAtTheEndAreToldOfAndListed() throws {
+    let scripts = try TemporaryFolder.consoleFeatures()
+    func run(_ input: String, _ options: String...) throws -> RunnerProcess.Outcome {
+      try RunnerProcess.run(
+        ["run", "waiting", "--root", ".", "--list-effects"] + options, input: input,
+        in: scripts.folder)
+    }
+    let virtual = try run("later\nring\n", "--clock", "virtual")
+    #expect(
+      virtual.errors == """
+        note: 1 effect still in flight and 1 alarm still set; on the virtual clock time passes only by \
+        {"wait": seconds} lines
+
+        """)
+    #expect(
+      virtual.lines.last?.hasSuffix(
+        #"],"alarms":[{"feature":"Waiting","id":"bell","action":{"type":"done"},"place":"","seconds":2.0}]}"#
+      ) == true, "\(virtual.output)")
+    let real = try run("ring\n", "--format", "text")
+    #expect(
+      real.errors == """
+        note: 1 alarm still set; the run waits for effects alone at its end, and for alarms by \
+        {"wait": seconds} lines
+
+        """)
+    #expect(
+      real.output.contains(
+        "effects  -- none in flight\nalarms\n  Waiting, alarm \"bell\", done in "))
+    #expect(try run("ring\n", "--no-wait").errors == "")
+    let console = try Conversation(["run", "waiting", "--root", "."], in: scripts.folder)
+    console.say("ring")
+    _ = console.hear()
+    console.signal(SIGINT)
+    #expect(console.end().errors == "interrupted with 1 alarm set\n")
+  }
+
   @Test func whereNothingIsInFlightTheListSaysSo() throws {
     #expect(try run(later + "\n", "--list-effects").lines.last == #"{"effects":[]}"#)
     let text = try run("", "--list-effects", "--format", "text")

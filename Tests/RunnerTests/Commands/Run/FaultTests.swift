@@ -86,6 +86,36 @@ struct FaultTests {
   }
 
   @Test(arguments: [
+    (["--seed", "-1"], "--seed takes no number below 0, and -1 is one"),
+    (["--max-time", "-0.5"], "--max-time takes no number below 0, and -0.5 is one"),
+    (["--max-effects", "0"], "--max-effects must be at least 1"),
+    (["--max-time", "0"], "--max-time must be more than 0 seconds"),
+    (["--seed"], "Missing value for '--seed <number>'"),
+  ])
+  func anOptionsNumberIsRefusedByTheNameOfTheOption(options: [String], message: String) throws {
+    let outcome = try RunnerProcess.run(["run", "counter"] + options, in: scripts.folder)
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.hasPrefix("error: \(message)\n"), "\(outcome.errors)")
+  }
+
+  @Test func aRecordingIsNoFileOfActionsAndAFileOfActionsNoRecording() throws {
+    try scripts.write(#"{"recording":1,"feature":"counter","state":{}}"# + "\n", to: "r.jsonl")
+    try scripts.write("increment\n", to: "a.jsonl")
+    let run = try run("", "--actions", "r.jsonl")
+    #expect(run.status == 65)
+    #expect(
+      run.errors
+        == "error: r.jsonl:1: this is a recording, and no file of actions; `runner replay FILE` reduces it again\n"
+    )
+    let replay = try RunnerProcess.run(["replay", "a.jsonl"], in: scripts.folder)
+    #expect(replay.status == 65)
+    #expect(
+      replay.errors.hasSuffix(
+        "; if it is a file of actions, `runner run FEATURE --actions FILE` takes it\n"),
+      "\(replay.errors)")
+  }
+
+  @Test(arguments: [
     ["--nope"], ["nonsense"], ["run"], ["run", "todos", "--state", "[1"],
     ["run", "todos", "--max-time", "0"], ["run", "absent"], ["dev", "--nope"], ["dev", "absent"],
     ["replay"], ["replay", "absent"], ["test", "--shard", "3/2"], ["test", "absent"],

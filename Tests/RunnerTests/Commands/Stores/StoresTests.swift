@@ -227,6 +227,20 @@ import Testing
     expect(
       try stores("backup", "copy.db"), 73, "",
       "error: copy.db exists; name a file that does not\n")
+    let lost = try stores("backup", "none/copy.db")
+    #expect(lost.status == 74)
+    #expect(lost.errors.hasPrefix("error: none/copy.db cannot be made: "), "\(lost.errors)")
+  }
+
+  @Test func aJournalThatIsCutIsNotToBeVerifiedOnceMore() throws {
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+    try bytes.prefix(8000).write(to: folder.url("cut.db"))
+    let outcome = try RunnerProcess.run(["stores", "cut.db", "verify"], in: folder.folder)
+    #expect(outcome.status == 65)
+    #expect(outcome.errors.hasPrefix("error: cut.db is damaged: "), "\(outcome.errors)")
+    #expect(
+      outcome.errors.hasSuffix(
+        "; not all of it can be looked at: keep a copy of the file, and restore a backup\n"))
   }
 
   @Test func compactingDropsRecordsAndRemovingAStore() throws {

@@ -99,7 +99,7 @@ struct TestFaultTests {
   }
 
   @Test(arguments: [
-    (["absent"], "error: there is no absent\n"),
+    (["absent"], "error: there is no absent, neither here nor under scripts\n"),
     (["--root", "absent"], "error: there is no script root absent; --root names one\n"),
   ])
   func pathsAndRootsThatAreNotThereAreToldOf(options: [String], message: String) throws {

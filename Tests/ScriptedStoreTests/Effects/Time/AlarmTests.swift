@@ -213,6 +213,10 @@ struct AlarmTests {
     ("effect.alarm('a', {}, 'rang')", "a date in seconds since 1970 expected, got nil"),
     ("effect.alarm('a', 1)", "an action"),
     ("effect.alarm('a', 1, '')", "action"),
+    (
+      "effect.alarm('a', 1, { 'rang', { n = 3 } })",
+      "as two arguments: effect.alarm(\"a\", time, \"rang\", { n = 3 })"
+    ),
     ("effect.alarm('a', 1, 'rang', 1, 2)", "takes an id, a time, an action and one payload"),
     (
       "effect.alarm('a', 1, 'rang', ('x'):rep(70000))",
