@@ -112,14 +112,19 @@ public struct TestStoreView: Sendable {
   ///   without it.
   public func text(width: Int? = nil) -> String {
     let columns = width ?? (try? store.handle.perform { $0.view.columns }) ?? 80
-    return TextDrawing.draw(tree, width: columns)
+    return TextDrawing.draw(seen, width: columns)
   }
 
   /// The screen as canonical HTML.
-  public var html: String { HTMLDrawing.draw(tree) }
+  public var html: String { HTMLDrawing.draw(seen) }
 
   /// What keeps people from using the screen.
-  public var audit: [ViewFinding] { ViewScreen(tree).audit() }
+  public var audit: [ViewFinding] { ViewScreen(seen).audit() }
+
+  /// The tree with what the test has chosen in tabs and disclosures without a binding.
+  private var seen: Value {
+    (try? store.handle.perform { $0.view.viewScreen.root.node.value }) ?? .null
+  }
 
   /// Sets the width of the screen in columns. Views see fewer than 60 as the `width` `"compact"`, and all others as
   /// `"regular"`.

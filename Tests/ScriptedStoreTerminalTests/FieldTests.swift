@@ -39,6 +39,47 @@ struct FieldTests {
     #expect(value(use) == "ulk!a b")
   }
 
+  @Test func theFocusAndTheTextStayWithAFieldWhenANodeComesOrGoesAboveIt() {
+    func tree(_ above: [Value], _ value: String) -> Value {
+      let fields = ["a", "b"].map { name -> Value in
+        let text: Value = name == "b" ? .string(value) : ""
+        return node(
+          "textField", ["label": .string(name.uppercased()), "bind": .string(name), "value": text])
+      }
+      return node("form", ["label": "F"], above + fields)
+    }
+    let use = ScreenInUse(tree([], ""))
+    use.source.reduce = { source, action in
+      source.tree = tree([.string("Saved")], action["value"].string ?? "")
+    }
+    use.press(.tab)
+    use.type("xyz")
+    use.press(.left)
+    use.type("!")
+    #expect(use.source.sent.last == ["type": "binding", "key": "b", "value": "xy!z"])
+    use.show(tree([], "xy!z"))
+    use.type("?")
+    #expect(use.source.sent.last == ["type": "binding", "key": "b", "value": "xy!?z"])
+  }
+
+  @Test func theFocusStaysInARowWhoseViewRaises() {
+    func tree(_ isBroken: Bool) -> Value {
+      func row(_ id: Value, _ value: Value) -> Value {
+        let field = node("textField", ["label": "N", "bind": "n", "value": value])
+        guard isBroken, id == 1 else { return node("row", ["id": id], [field]) }
+        return node("failed", ["id": id, "error": ["message": "no"]], [node("row", [:], [field])])
+      }
+      let rows = node("forEach", ["action": "rows"], [row(1, "ba"), row(2, "")])
+      return node("list", ["label": "L"], [rows])
+    }
+    let use = ScreenInUse(tree(false))
+    for isBroken in [true, false] {
+      use.show(tree(isBroken))
+      use.type("g")
+      #expect(use.source.sent.last?["id"] == 1)
+    }
+  }
+
   @Test func wideCharactersTakeTwoColumnsAndMarksNone() {
     let use = field("")
     use.type("日👍x")

@@ -37,6 +37,24 @@ struct ScrollingTests {
     #expect(use.lines[0] == "Rows")
   }
 
+  @Test func aScreenOfAStackIsWhereItWasLeftAfterGoingBack() {
+    func tree(_ isOpen: Bool) -> Value {
+      let detail = node("screen", ["id": 0, "title": "Detail"], [button("Edit")])
+      let entries = node("forEach", [:], isOpen ? [detail] : [])
+      return node("navigation", ["action": "path"], [rows(1...50), entries])
+    }
+    let use = ScreenInUse(tree(false), rows: 10)
+    for _ in 0..<30 { use.press(.down) }
+    let lines = use.lines
+    #expect(use.marked == "[ row 31 ]")
+    use.show(tree(true))
+    #expect(use.text.contains("Detail"))
+    #expect(use.marked != "")
+    use.show(tree(false))
+    #expect(use.marked == "[ row 31 ]")
+    #expect(use.lines == lines)
+  }
+
   @Test func whatIsLookedAtStaysWhereItIsWhenRowsAboveComeAndGo() {
     let use = ScreenInUse(rows(10...50), rows: 10)
     for _ in 0..<12 { use.press(.down) }

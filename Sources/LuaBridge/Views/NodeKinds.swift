@@ -14,6 +14,8 @@ package final class NodeKinds {
     package static let clearable = Traits(rawValue: 2)
     /// A node takes another kind on a narrow screen: its property `compact` names it.
     package static let folding = Traits(rawValue: 4)
+    /// A node may keep its children from being seen.
+    package static let hiding = Traits(rawValue: 8)
   }
 
   /// The nodes of the names, which all nodes of a kind share.

@@ -70,6 +70,7 @@ struct NodeReader: ~Copyable {
     if !node.compact.isAbsent { fold(&node) }
     try addBound(&node)
     if kinds.has(.place, node.kind) { addPlace(node) }
+    if kinds.has(.hiding, node.kind) { output.mayHide = true }
     if let notes = node.notes { add(notes, of: node) }
     return made.endNode(node.properties, &vm.arena.pointee.records)
   }

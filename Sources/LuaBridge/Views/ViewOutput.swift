@@ -53,6 +53,8 @@ package struct ViewOutput: ~Copyable {
   package internal(set) var count = 0
   /// Whether the kind of a node depends on the width of the screen.
   package internal(set) var dependsOnWidth = false
+  /// Whether a node may keep its children from being seen.
+  package internal(set) var mayHide = false
 
   init() {}
 

@@ -53,12 +53,12 @@ final class StoreScreen: ScreenSource {
     _ gesture: ViewGesture, at path: ViewPath, in shown: Value
   ) throws(ViewRefusal) -> ViewOutcome {
     let outcome = try ViewScreen(shown).perform(gesture, at: path)
-    guard case .send(let action, _) = outcome else { return outcome }
-    do throws(ViewRefusal) {
-      try views.perform(gesture, at: path)
-    } catch {
-      // The person has opened something that is closed in the tree itself.
-      guard error.reason == .absent, let action = try? Action(action) else { throw error }
+    guard case .send(let value, let transaction) = outcome, let action = try? Action(value) else {
+      return outcome
+    }
+    if let transaction {
+      store.send(action, transaction: transaction)
+    } else {
       store.send(action)
     }
     let answer = WaitFlag { [store] in await store.untilObserved() }

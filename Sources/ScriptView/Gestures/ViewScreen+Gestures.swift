@@ -6,10 +6,21 @@ extension ViewScreen {
   /// `dismiss` closes the topmost presentation, `back` goes back in the innermost navigation and
   /// `press` uses the node with the shortcut; they need no path.
   ///
+  /// What tabs and disclosures without a binding may show can be used, because only the person knows
+  /// what they do show.
+  ///
   /// The cost is O(shown nodes) for these three and for rows of a list, otherwise O(depth).
   /// - Throws: ``ViewRefusal`` if a person could not do it.
   public func perform(
     _ gesture: ViewGesture, at path: ViewPath = .root
+  ) throws(ViewRefusal) -> ViewOutcome {
+    var paths = [path]
+    if case .move(_, _, let list?) = gesture { paths.append(list) }
+    return try seen(at: paths).respond(to: gesture, at: path)
+  }
+
+  private func respond(
+    to gesture: ViewGesture, at path: ViewPath
   ) throws(ViewRefusal) -> ViewOutcome {
     switch gesture {
     case .dismiss: try dismiss(path)
@@ -83,9 +94,8 @@ extension ViewScreen {
   // MARK: Shortcuts
 
   private func press(_ text: String) throws(ViewRefusal) -> ViewOutcome {
-    guard let pressed = Shortcut(text) else {
-      throw ViewRefusal(.value, "'\(text.shownInMessage)' is no shortcut; one is \"mod+n\"")
-    }
+    if let fault = ViewShortcut.fault(of: text) { throw ViewRefusal(.value, fault) }
+    let pressed = Shortcut(text)
     let known = top.shortcuts
     let found = known.filter { $0.shortcut == pressed }.map(\.location)
     if let usable = found.first(where: { $0.disabled == nil }) { return try usable.perform(.tap) }
@@ -174,5 +184,12 @@ struct Shortcut: Hashable {
     guard !self.key.isEmpty, modifiers.isSubset(of: ["mod", "ctrl", "alt", "shift"]) else {
       return nil
     }
+  }
+}
+
+package enum ViewShortcut {
+  /// Why a text is no shortcut; nil if it is one.
+  package static func fault(of text: String) -> String? {
+    Shortcut(text) == nil ? "'\(text.shownInMessage)' is no shortcut; one is \"mod+n\"" : nil
   }
 }

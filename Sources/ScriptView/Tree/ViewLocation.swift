@@ -72,6 +72,29 @@ public struct ViewLocation: Sendable {
     path.steps.reduce(self) { $0?.descending($1) }
   }
 
+  /// What stays the same when other nodes come or go before this one: its kind, its `name`, what it
+  /// is bound to or what it is called, and the rows and presentations around it. Nil for a node that
+  /// nothing names. O(depth).
+  package var identity: [Value]? {
+    guard let name = node["name"] ?? node["bind"] ?? node.name.map({ .string($0) }) else {
+      return nil
+    }
+    let steps = path.steps.filter { if case .child = $0 { false } else { true } }
+    return [.string(node.kind), name] + steps.map(\.value)
+  }
+
+  /// Where a node of an earlier tree is in the one of which this is the root: at its path, unless
+  /// another node is there now, and the node is beside that.
+  package func path(of old: ViewLocation) -> ViewPath {
+    let path = old.path
+    guard let identity = old.identity, case .child? = path.steps.last,
+      descending(path)?.identity != identity
+    else { return path }
+    let same = descending(ViewPath(path.steps.dropLast()))?.presentChildren
+      .filter { $0.identity == identity }
+    return same?.count == 1 ? same?.first?.path ?? path : path
+  }
+
   /// Whether the parent presents this node.
   package var isPresented: Bool { if case .presentation? = step { true } else { false } }
 

@@ -18,10 +18,34 @@ public struct ViewScreen: Sendable {
 
   /// From the lowest to the topmost.
   public let layers: [Layer]
+  /// Whether the choices of the person who looks are in the tree. Otherwise, what a gesture is made
+  /// on says what the person sees.
+  private let hasChoices: Bool
 
   /// Looks for the presentations in a tree. O(shown nodes).
-  public init(_ tree: Value) {
-    layers = ViewScreen.layers(Layer(content: ViewLocation(root: tree), presentation: nil))
+  public init(_ tree: Value) { self.init(tree, hasChoices: false) }
+
+  /// The screen of a person whose choices are known.
+  package init(_ tree: Value, _ choices: ReaderChoices) {
+    self.init(choices.applied(to: tree), hasChoices: true)
+  }
+
+  private init(_ tree: Value, hasChoices: Bool, seenAt paths: [ViewPath] = []) {
+    self.hasChoices = hasChoices
+    layers = ViewScreen.layers(
+      Layer(content: ViewLocation(root: tree), presentation: nil), seenAt: paths)
+  }
+
+  /// The screen of a person who sees the nodes at these paths.
+  ///
+  /// Nobody but that person knows what tabs and disclosures without a binding show. They show these
+  /// nodes, and what is presented in others may not be there.
+  func seen(at paths: [ViewPath]) -> ViewScreen {
+    let locations = hasChoices ? [] : paths.filter { $0 != .root }.compactMap { location(at: $0) }
+    guard !locations.isEmpty else { return self }
+    let choices = ReaderChoices(seeing: locations)
+    if choices.isEmpty, layers.count == 1 { return self }
+    return ViewScreen(choices.applied(to: root.node.value), hasChoices: true, seenAt: paths)
   }
 
   /// The root of the tree.
@@ -35,12 +59,16 @@ public struct ViewScreen: Sendable {
 
   /// A layer and those that it presents. Of two that are presented by nodes of one layer,
   /// the one that covers more is above, as an alert above a sheet; then the later one.
-  private static func layers(_ layer: Layer) -> [Layer] {
-    let presenting = layer.content.visible.filter(\.node.hasPresentation)
+  ///
+  /// - Parameter paths: those of nodes that the person sees; none if that is not known.
+  private static func layers(_ layer: Layer, seenAt paths: [ViewPath]) -> [Layer] {
+    let presenting = layer.content.visible.filter {
+      $0.node.hasPresentation && (paths.isEmpty || $0.isShown(toAllWhoSee: paths))
+    }
     return [layer]
       + ViewElement.presentations.flatMap { name in
         presenting.compactMap { $0.presented(as: name) }
-          .flatMap { layers(Layer(content: $0, presentation: name)) }
+          .flatMap { layers(Layer(content: $0, presentation: name), seenAt: paths) }
       }
   }
 }

@@ -59,6 +59,60 @@ final class AppearedTasks {
   }
 }
 
+/// The nodes with `task` or `onAppear` in the tree of a screen, and which of them have appeared: those that no tabs and no
+/// disclosure with a binding hide. Of others the person alone knows what they show.
+struct AppearingNodes {
+  private struct Node {
+    /// The order in which the nodes came.
+    let number: Int
+    var path: ViewPath
+    /// How many views have the node.
+    var views = 0
+    var hasAppeared = false
+  }
+
+  private var nodes: [Appearances.Item: Node] = [:]
+  private var count = 0
+  private var areHidden = false
+
+  /// Takes the nodes that came into the tree and went out of it. Returns those that have appeared and disappeared.
+  ///
+  /// O(changes), and O(nodes × depth) where something in the tree may hide them.
+  mutating func take(_ changes: Appearances, in tree: Value, mayHide: Bool) -> Appearances {
+    for item in changes.came {
+      count += 1
+      var node = nodes[item] ?? Node(number: count, path: item.treePath)
+      node.views += 1
+      node.path = item.treePath
+      nodes[item] = node
+    }
+    for item in changes.went { nodes[item]?.views -= 1 }
+    var result = Appearances()
+    if mayHide || areHidden {
+      let ordered = nodes.sorted { $0.value.number < $1.value.number }.map(\.key)
+      settle(ordered, mayHide ? ViewLocation(root: tree) : nil, &result)
+      areHidden = nodes.contains { !$0.value.hasAppeared }
+    } else {
+      settle(changes.came + changes.went, nil, &result)
+    }
+    return result
+  }
+
+  /// - Parameter root: that of a tree in which nodes may be hidden; nil if none is.
+  private mutating func settle(
+    _ items: [Appearances.Item], _ root: ViewLocation?, _ result: inout Appearances
+  ) {
+    for item in items {
+      guard let node = nodes[item] else { continue }
+      let appears = node.views > 0 && root?.hides(node.path) != true
+      if appears, !node.hasAppeared { result.came.append(item) }
+      if !appears, node.hasAppeared { result.went.append(item) }
+      nodes[item]?.hasAppeared = appears
+      if node.views == 0 { nodes[item] = nil }
+    }
+  }
+}
+
 /// The nodes with `task` or `onAppear` that came or went in one update of a screen.
 struct Appearances {
   /// A node that sends an action when it appears.
@@ -70,12 +124,27 @@ struct Appearances {
     let property: String
     let action: Value
     let transaction: Value?
+    /// Where the node is in the tree of the screen. Two nodes that differ in nothing else are the same one.
+    let treePath: ViewPath
+
+    static func == (one: Item, other: Item) -> Bool {
+      one.place == other.place && one.rows == other.rows && one.path == other.path
+        && one.property == other.property && one.action == other.action
+        && one.transaction == other.transaction
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(place)
+      hasher.combine(rows)
+      hasher.combine(path)
+      hasher.combine(property)
+    }
 
     var isTask: Bool { property == "task" }
   }
 
-  private(set) var came: [Item] = []
-  private(set) var went: [Item] = []
+  fileprivate(set) var came: [Item] = []
+  fileprivate(set) var went: [Item] = []
 
   /// Records that a place has other such nodes than before.
   mutating func change(from old: [Item], to new: [Item]) {

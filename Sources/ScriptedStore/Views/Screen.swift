@@ -23,6 +23,9 @@ final class Screen {
   /// Every place is visited, because a window is another one, or because of what no state tells.
   var visitsAll = false
   var appearances = Appearances()
+  private var appearing = AppearingNodes()
+  /// In how many contents a node may keep its children from being seen.
+  var contentsThatMayHide = 0
   /// What the screen showed before a reload, until the first update has shown it: a view that raises keeps what its place had.
   var former: FormerScreen?
   /// The errors of the views that have run.
@@ -148,6 +151,6 @@ final class Screen {
 
   func takeAppearances() -> Appearances {
     defer { appearances = Appearances() }
-    return appearances
+    return appearing.take(appearances, in: tree, mayHide: contentsThatMayHide > 0)
   }
 }

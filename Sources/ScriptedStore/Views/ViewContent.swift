@@ -20,6 +20,8 @@ class ViewContent {
   private(set) final var nodes = 0
   /// Whether the kind of a node depends on the width of the screen.
   private(set) final var dependsOnWidth = false
+  /// Whether a node may keep its children from being seen.
+  private final var mayHide = false
   /// Why the last run has returned nothing; nil if it has.
   final var error: ViewError?
 
@@ -85,14 +87,17 @@ class ViewContent {
     screen.nodes += output.count - nodes
     nodes = output.count
     dependsOnWidth = output.dependsOnWidth
+    setMayHide(output.mayHide, on: screen)
     own.release()
     own = node
     isChanged = true
     hideRows()
+    let steps = output.appearing.isEmpty ? [] : treePath
     let items = output.appearing.map {
       Appearances.Item(
         place: path, rows: rows, path: $0.path, property: $0.property, action: $0.action,
-        transaction: $0.transaction)
+        transaction: $0.transaction,
+        treePath: ViewPath(steps + $0.path.map { .child($0 + 1) }))
     }
     screen.appearances.change(from: appearing, to: items)
     appearing = items
@@ -163,9 +168,15 @@ class ViewContent {
     }
   }
 
+  private final func setMayHide(_ new: Bool, on screen: Screen) {
+    screen.contentsThatMayHide += (new ? 1 : 0) - (mayHide ? 1 : 0)
+    mayHide = new
+  }
+
   /// Everything has left the screen.
   func end(_ screen: Screen) {
     screen.nodes -= nodes
+    setMayHide(false, on: screen)
     screen.appearances.change(from: appearing, to: [])
     for place in places { place.end(screen) }
   }

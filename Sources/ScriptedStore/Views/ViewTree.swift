@@ -147,8 +147,10 @@ extension ViewTree {
     let outcome = try ViewScreen(seen).perform(gesture, at: path)
     let present = value
     if !present.isIdentical(to: seen) {
+      let screen = ViewScreen(present)
+      let old = ViewLocation(root: seen).descending(path)
       do throws(ViewRefusal) {
-        _ = try ViewScreen(present).perform(gesture, at: path)
+        _ = try screen.perform(gesture, at: old.map { screen.root.path(of: $0) } ?? path)
       } catch {
         switch error.reason {
         case .absent, .covered, .disabled: throw error

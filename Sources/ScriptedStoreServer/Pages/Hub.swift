@@ -297,6 +297,8 @@ final class Hub {
         } catch {
           switch gesture {
           case .focus, .blur: finish(.silent)
+          // What was to be closed has gone, as the person wants it.
+          case .dismiss where error.reason == .absent: finish(.silent)
           default: finish(.message(error.message))
           }
         }

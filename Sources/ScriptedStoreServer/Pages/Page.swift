@@ -277,8 +277,10 @@ final class Page {
       typing = first.number
       let change = TypedChange(before: before ?? performedText, after: after)
       performedText = after
-      let field = ViewScreen(first.screen.tree).location(at: first.path)?.node
-      let text = change.applied(to: field.map(TypedText.units) ?? change.before)
+      let now = ViewLocation(root: first.screen.tree)
+      let field = ViewLocation(root: first.tree).descending(first.path)
+        .flatMap { now.descending(now.path(of: $0)) }
+      let text = change.applied(to: field.map { TypedText.units(of: $0.node) } ?? change.before)
       work = .perform(.enter(.string(text)))
     }
     waiting.removeFirst()

@@ -6,7 +6,9 @@ import ScriptView
 /// The store answers each change. If it is busy, answers are late: `sent` holds the texts without
 /// one, so that an old answer does not take the place of what was typed since.
 struct FieldEdit {
-  let id: FocusStop.ID
+  private(set) var id: FocusStop.ID
+  /// What stays the same when the field has another place; nil for one without a name.
+  private let identity: [Value]?
   var buffer: LineBuffer
   /// Whether the text is entered as a whole, as ``FocusStop/isDraft`` says.
   let isDraft: Bool
@@ -16,10 +18,19 @@ struct FieldEdit {
 
   init(_ stop: FocusStop, caret: Int? = nil) {
     id = stop.id
+    identity = stop.location.identity
     isDraft = stop.isDraft
     seen = stop.location.node.scalar("value") ?? ""
     let text = Array(seen)
     buffer = LineBuffer(text, cursor: caret ?? text.count)
+  }
+
+  /// Takes the place of the field if a stop is that. Returns whether it is.
+  mutating func follow(_ stop: FocusStop) -> Bool {
+    if id == stop.id { return true }
+    guard identity != nil, identity == stop.location.identity else { return false }
+    id = stop.id
+    return true
   }
 
   /// The text as the drawing shows it.
@@ -64,33 +75,5 @@ struct FieldEdit {
         caret >= old.count - end ? new.count - (old.count - caret) : min(caret, new.count - end)
     }
     buffer = LineBuffer(new, cursor: caret)
-  }
-}
-
-/// What is only the person's concern: which tab is chosen, and whether a disclosure is open, where
-/// there is neither `bind` nor `onChange`.
-struct ReaderChoices {
-  private var values: [ViewPath: Value] = [:]
-
-  /// A tree in which the nodes have the values that the person has chosen.
-  func applied(to tree: Value) -> Value {
-    guard !values.isEmpty else { return tree }
-    let root = ViewLocation(root: tree)
-    let changes = values.compactMap { path, value -> ViewChange? in
-      guard let node = root.descending(path)?.node, ReaderChoices.areOwn(node) else { return nil }
-      return .set(path, properties: ["value": value], removed: [])
-    }
-    return (try? tree.applying(changes)) ?? tree
-  }
-
-  /// Takes a choice if it is only the person's concern.
-  mutating func take(_ value: Value, at location: ViewLocation) {
-    guard ReaderChoices.areOwn(location.node) else { return }
-    values[location.path] = value
-  }
-
-  private static func areOwn(_ node: ViewNode) -> Bool {
-    [.tabs, .disclosure].contains(node.elementKind) && node["bind"] == nil
-      && node["onChange"] == nil
   }
 }

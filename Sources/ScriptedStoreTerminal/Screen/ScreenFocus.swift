@@ -43,15 +43,20 @@ struct ScreenFocus {
     return self[id] != before
   }
 
-  /// Gives the focus to a neighbour of a stop that has gone, and to the first one of a new layer.
-  /// Returns whether the layer is new. A stop may also go because the list around it is scrolled,
-  /// which is not to scroll back.
+  /// Keeps the focus at the node that has it, when others come or go before that. Gives it to a
+  /// neighbour of a stop that has gone, and to the first one of a new layer. Returns whether the layer
+  /// is new. A stop may also go because the list around it is scrolled, which is not to scroll back.
   mutating func settle(
     _ layer: LayerDrawing.ID, _ present: [FocusStop], before: [FocusStop]
   ) -> Bool {
     let ids = Set(present.map(\.id))
     if let known = stops[layer] {
-      guard let id = known, !ids.contains(id) else { return false }
+      guard let id = known else { return false }
+      if let moved = ScreenFocus.moved(id, from: before, to: present) {
+        stops[layer] = .some(moved)
+        return false
+      }
+      guard !ids.contains(id) else { return false }
       let index = before.firstIndex { $0.id == id } ?? 0
       let near =
         before[min(index, before.count)...] + before[..<min(index, before.count)].reversed()
@@ -63,6 +68,22 @@ struct ScreenFocus {
     guard let first = ScreenFocus.first(of: present) else { return false }
     self[layer] = first.id
     return true
+  }
+
+  /// Where a stop is now, if another one has its place, or none. Nil for one whose place is the same,
+  /// or that has gone.
+  private static func moved(
+    _ id: FocusStop.ID, from before: [FocusStop], to present: [FocusStop]
+  ) -> FocusStop.ID? {
+    // A row has a key, by which it is known anyway.
+    guard let old = before.first(where: { $0.id == id }), let identity = old.location.identity,
+      case .child? = old.location.path.steps.last,
+      present.first(where: { $0.id == id })?.location.identity != identity
+    else { return nil }
+    let same = present.filter {
+      $0.kind == old.kind && $0.id.option == id.option && $0.location.identity == identity
+    }
+    return same.count == 1 ? same[0].id : nil
   }
 
   /// What has the focus when a layer appears. It is told to no state: only a person, or the state

@@ -26,10 +26,8 @@ extension TerminalScreen {
       message = "copied"
     case .send, .nothing: break
     }
-    if case .enter(let value) = gesture, case .nothing = outcome,
-      let location = ViewLocation(root: tree).descending(path)
-    {
-      choices.take(value, at: location)
+    if case .nothing = outcome, let location = ViewLocation(root: tree).descending(path) {
+      choices.take(gesture, at: location)
     }
   }
 

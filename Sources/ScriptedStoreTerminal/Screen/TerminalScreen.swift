@@ -6,7 +6,8 @@
 //
 // 1. What the state does not know is kept here: the focus, the caret, scrolling, which tab of tabs
 //    without a binding is chosen, and which menu is open. All of it is known by the paths of nodes, so
-//    it is still there when the screen changes or scripts are loaded again.
+//    it is still there when the screen changes or scripts are loaded again. The focus and the caret
+//    follow a node that has a name to another path.
 // 2. `layers` is what the last `update` has laid out, the topmost last. Keys and the mouse are about
 //    the topmost.
 // 3. Nothing here knows a terminal: the caller reads keys, writes bytes, and knows the size.
@@ -79,6 +80,7 @@ public final class TerminalScreen {
   /// Whether the list of shortcuts is open.
   var listsShortcuts = false
   var focus = ScreenFocus()
+  private var places = ScreenPlaces()
   var edit: FieldEdit?
   /// The row that the focus follows into another list.
   var dropped: DroppedRow?
@@ -135,9 +137,13 @@ public final class TerminalScreen {
     if menu == nil { opened = nil }
     let topID = menu.map { .opened($0.path) } ?? LayerDrawing.ID.layer(screen.top.content.path)
     let topStops = menu.map { FocusStop.stops(opened: $0) } ?? stops
+    let known = focus[topID]
+    let scroll = menu == nil ? returnToPlace(screen.top.content, topID) : nil
     if menu == nil { followDropped(screen.root, topID, topStops) }
     if menu == nil, focus.follow(screen.top, topID, stops) { revealsFocus = true }
-    if focus.settle(topID, topStops, before: layers.last { $0.id == topID }?.stops ?? []) {
+    // A stop that has just got the focus is one of the new layout already.
+    let before = focus[topID] == known ? layers.last { $0.id == topID }?.stops ?? [] : []
+    if focus.settle(topID, topStops, before: before) {
       revealsFocus = true
     }
     takeValue(topStops.first { $0.id == focus[topID] })
@@ -159,9 +165,24 @@ public final class TerminalScreen {
       layers[index].scroll = min(before.scroll, layer.lastScroll)
       if before.scroll > 0 || holdsRows { layers[index].hold(before.anchor) }
     }
+    if let scroll, let index = layers.firstIndex(where: { $0.id == topID }) {
+      layers[index].scroll = min(scroll, layers[index].lastScroll)
+    }
     if revealsFocus { revealFocus() }
     revealsFocus = false
     focus.forget(except: Set(layers.map(\.id)))
+    places.forget(except: Set(layers.map(\.id)))
+  }
+
+  /// Gives the focus to what had it in a screen of a stack that is shown again. Returns how far that
+  /// was scrolled, and 0 for a screen that is new; nil if the same one is shown as before.
+  private func returnToPlace(_ content: ViewLocation, _ layer: LayerDrawing.ID) -> Int? {
+    let place = ScreenPlaces.Place(
+      focus: focus[layer], scroll: layers.last { $0.id == layer }?.scroll ?? 0)
+    guard let left = places.show(content, layer, leaving: place) else { return nil }
+    if let left { focus[layer] = left.focus }
+    revealsFocus = true
+    return left?.scroll ?? 0
   }
 
   /// Gives the focus to the row that was dropped, when it is there.
@@ -181,7 +202,7 @@ public final class TerminalScreen {
       edit = nil
       return
     }
-    guard edit?.id == stop.id else {
+    guard edit?.follow(stop) == true else {
       edit = FieldEdit(stop)
       return
     }

@@ -31,6 +31,67 @@ struct GestureTests {
     #expect(refusal(.tap, at: [1], in: stack) == #"absent: there is nothing at "1" on the screen"#)
   }
 
+  @Test func whatTabsAndDisclosuresWithoutABindingMayShowCanBeUsed() throws {
+    func tree(_ more: Value.Object) -> Value {
+      var disclosure = more
+      disclosure["value"] = false
+      return node(
+        "column", [:],
+        [
+          node(
+            "tabs", more,
+            [
+              node("column", ["label": "One"], [button("A", ["action": "a"])]),
+              child("b", node("column", ["label": "Two"], [button("B", ["action": "b"])])),
+            ]),
+          node("disclosure", disclosure, [button("C", ["action": "c"])]),
+        ])
+    }
+    let own = tree([:])
+    #expect(try perform(.tap, at: [1, 1, 1], in: own) == .send(["type": "a"], transaction: nil))
+    #expect(
+      try perform(.tap, at: [1, 2, 1, 1], in: own)
+        == .send(["type": "b", "action": ["type": "b"]], transaction: nil))
+    #expect(try perform(.tap, at: [2, 1], in: own) == .send(["type": "c"], transaction: nil))
+    for more: Value.Object in [["bind": "x"], ["onChange": "x"]] {
+      #expect(try perform(.tap, at: [1, 1, 1], in: tree(more)) != .nothing)
+      #expect(
+        refusal(.tap, at: [1, 2, 1, 1], in: tree(more))
+          == #"absent: there is nothing at "1.2.1.1" on the screen"#)
+      #expect(
+        refusal(.tap, at: [2, 1], in: tree(more))
+          == #"absent: there is nothing at "2.1" on the screen"#)
+    }
+  }
+
+  @Test func aSheetInATabWithoutABindingCoversWhoeverSeesThatTab() throws {
+    func tab(_ name: String) -> Value {
+      let sheet = child("add", node("screen", ["title": "New"], [button("Save", ["action": "s"])]))
+      return node(
+        "column", ["label": .string(name), "sheet": sheet], [button("Open", ["action": "o"])])
+    }
+    let tabs = node(
+      "tabs", [:], [tab("One"), node("column", ["label": "Two"], [button("B", ["action": "b"])])])
+    let beside = button("Beside", ["action": "c"])
+    let tree = node("column", [:], [tabs, beside])
+    #expect(
+      refusal(.tap, at: [1, 1, 1], in: tree)
+        == "covered: the button 'Open' is covered by the sheet 'New'; dismiss it first")
+    // Who does one of these may see the other tab.
+    #expect(try perform(.tap, at: [1, 2, 1], in: tree) == .send(["type": "b"], transaction: nil))
+    #expect(try perform(.tap, at: [2], in: tree) == .send(["type": "c"], transaction: nil))
+    let dismissal = ViewOutcome.send(
+      ["type": "add", "action": ["type": "dismiss"]], transaction: nil)
+    #expect(try perform(.dismiss, in: tree) == dismissal)
+
+    let second = node("tabs", [:], [node("column", ["label": "One"]), tab("Two")])
+    #expect(
+      try perform(.tap, at: [2, "sheet", 1, 1], in: second)
+        == .send(["type": "add", "action": ["type": "s"]], transaction: nil))
+    #expect(try perform(.dismiss, at: [2, "sheet"], in: second) == dismissal)
+    #expect(throws: ViewRefusal.self) { try perform(.dismiss, in: second) }
+  }
+
   @Test func whatIsDisabledOrInsideOfSomethingThatIsCannotBeUsed() {
     let tree = node(
       "form", ["label": "Profile", "disabled": true],

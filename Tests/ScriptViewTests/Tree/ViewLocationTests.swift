@@ -89,6 +89,25 @@ struct ViewLocationTests {
     #expect(ViewLocation(root: node("disclosure", [:], [text("a")])).shownChildren.count == 1)
   }
 
+  @Test func aNodeIsFoundByItsNameWhereOthersCameBeforeIt() throws {
+    func form(_ children: [Value]) -> Value { node("column", [:], [node("form", [:], children)]) }
+    func field(_ properties: Value.Object) -> Value { node("textField", properties) }
+    let (a, b) = (field(["bind": "a", "label": "x"]), field(["bind": "b", "label": "x"]))
+    func path(_ old: Value, _ new: [Value]) throws -> Value {
+      let location = try #require(try at([1, 2], in: form([a, old])))
+      return ViewLocation(root: form(new)).path(of: location).value
+    }
+    #expect(try path(b, [a, b]) == [1, 2])
+    #expect(try path(b, [text("new"), a, b]) == [1, 3])
+    #expect(try path(b, [b]) == [1, 1])
+    // It has gone, or several are alike, or it has no name.
+    #expect(try path(b, [text("new"), a]) == [1, 2])
+    #expect(try path(b, [b, a, b]) == [1, 2])
+    #expect(try path(field([:]), [text("new"), a, field([:])]) == [1, 2])
+    let named = field(["name": "n", "bind": "b"])
+    #expect(try path(named, [text("new"), a, field(["name": "n", "bind": "c"])]) == [1, 3])
+  }
+
   @Test func rowsAreThoseOfForEachPartsOfSectionsAndOtherChildrenCountedFromTheWindowOn() throws {
     let list = node(
       "list", ["window": ["first": 11, "count": 5, "total": 99]],

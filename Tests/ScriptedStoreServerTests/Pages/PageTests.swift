@@ -229,6 +229,85 @@ struct PageTests {
     }
   }
 
+  @Test func whatWasTypedBelowANodeThatHasComeMeanwhileIsEnteredIntoItsField() async throws {
+    let script = """
+      local ui = require "scripted.ui"
+      return require("scripted").feature {
+        name = "App", binding = true, state = { a = "AAA", b = "x" },
+        on = { add = function(state) state.isSaved = true end },
+        view = function(state)
+          local nodes = state.isSaved and { ui.text "Saved" } or {}
+          for _, name in ipairs { "a", "b" } do
+            nodes[#nodes + 1] = ui.textField { label = name, bind = name }
+          end
+          nodes[#nodes + 1] = ui.button { "Add", action = "add" }
+          return ui.column(nodes)
+        end,
+      }
+      """
+    try await TestServer.running(script) { (server, browser) async throws in
+      let page = try browser.open()
+      try page.sendAtOnce([
+        page.message(of: ["gesture": "tap"], at: [3]),
+        page.message(
+          of: ["gesture": "type", "start": 1, "removed": 0, "inserted": "!"], at: [2]),
+      ])
+      try page.settle()
+      #expect(page.refusals.isEmpty)
+      #expect(server.store.state["a"] == "AAA")
+      #expect(server.store.state["b"] == "x!")
+    }
+  }
+
+  // MARK: What only the person knows
+
+  @Test func whatAPersonHasOpenedInTabsAndDisclosuresWithoutABindingCanBeUsed() async throws {
+    let script = """
+      local scripted = require "scripted"
+      local ui = require "scripted.ui"
+      local Sheet = scripted.feature {
+        name = "Sheet", binding = true, state = { text = "" },
+        view = function() return ui.form { ui.textField { label = "Title", bind = "text" } } end,
+      }
+      return scripted.feature {
+        name = "App", binding = true, state = { count = 0, text = "", isOn = false },
+        on = {
+          tap = function(state) state.count = state.count + 1 end,
+          open = function(state) state.sheet = Sheet.initial() end,
+        },
+        view = function()
+          return ui.column {
+            ui.columns { compact = "tabs", ui.section { title = "A", ui.text "in A" },
+              ui.section { title = "B", sheet = "sheet", ui.button { "Tap", action = "tap" },
+                ui.textField { label = "Text", bind = "text" }, ui.toggle { label = "On", bind = "isOn" },
+                ui.button { "Open", action = "open" } } },
+            ui.disclosure { label = "D", value = false, ui.button { "In D", action = "tap" } },
+          }
+        end,
+      }:ifLet("sheet", Sheet)
+      """
+    try await TestServer.running(script) { (server, browser) async throws in
+      let page = try browser.open("?width=compact")
+      #expect(page.tree["children"][0]["kind"] == "tabs")
+      try page.perform(.tap, at: [1, 2, 1])
+      try page.begin(
+        ["gesture": "type", "start": 0, "removed": 0, "inserted": "hello"], at: [1, 2, 2])
+      try page.settle()
+      try page.perform(.tap, at: [1, 2, 3])
+      try page.perform(.tap, at: [2, 1])
+      try page.perform(.tap, at: [1, 2, 4])
+      try page.perform(.enter("Milk"), at: [1, 2, "sheet", 1, 1])
+      #expect(page.refusals.isEmpty, "\(page.refusals)")
+      #expect(server.store.state["count"] == 2)
+      #expect(server.store.state["text"] == "hello")
+      #expect(server.store.state["isOn"] == true)
+      #expect(server.store.state["sheet"]["text"] == "Milk")
+      try page.perform(.dismiss, at: [1, 2, "sheet"])
+      #expect(page.refusals.isEmpty)
+      #expect(server.store.state["sheet"].isNull)
+    }
+  }
+
   // MARK: Dropping rows
 
   @Test func aRowIsDroppedIntoAnotherListUnlessItOrTheListHasGoneMeanwhile() async throws {

@@ -358,6 +358,58 @@ struct ViewTreeTests {
     withExtendedLifetime(tree) {}
   }
 
+  @Test func whatTabsAndDisclosuresWithABindingHideAppearsWhenItIsShown() throws {
+    let clock = VirtualClock()
+    let scripts = try Scripts(
+      [
+        "app": """
+        local ui = require "scripted.ui"
+        local Inner = scripted.feature {
+          name = "Inner", state = { beats = 0 }, dependencies = { "clock" },
+          on = {
+            task = function() return effect.run(function(send, deps) for _ in deps.clock.timer(1) do send("beat") end end) end,
+            beat = function(state) state.beats = state.beats + 1 end,
+          },
+          view = function(state) return ui.row { task = "task", state.beats } end,
+        }
+        return scripted.feature {
+          name = "App", binding = true, state = { tab = "a", isOpen = false, log = "", inner = Inner.initial() },
+          on = { appeared = function(state, action) state.log = state.log .. action.what end },
+          view = function(state)
+            local function noted(what) return ui.text { what, onAppear = { "appeared", { what = what } } } end
+            return ui.column {
+              ui.tabs { label = "T", bind = "tab",
+                ui.column { label = "A", name = "a", noted "A" },
+                ui.column { label = "B", name = "b", noted "B", ui.child "inner" } },
+              ui.disclosure { label = "D", bind = "isOpen", noted "D" },
+              ui.disclosure { label = "O", value = false, noted "O" },
+              noted "E",
+            }
+          end,
+        }:scope("inner", Inner)
+        """
+      ], clock: clock)
+    let store = try scripts.store()
+    let tree = store.view()
+    // What the last one shows, only the person knows.
+    #expect(store.state["log"] == "AOE")
+    clock.advance(by: .seconds(2))
+    #expect(store.state["inner"]["beats"] == 0)
+    try store.send(["type": "binding", "key": "tab", "value": "b"] as Value)
+    #expect(store.state["log"] == "AOEB")
+    clock.advance(by: .seconds(2))
+    #expect(store.state["inner"]["beats"] == 2)
+    try store.send(["type": "binding", "key": "tab", "value": "a"] as Value)
+    #expect(store.state["log"] == "AOEBA")
+    clock.advance(by: .seconds(2))
+    #expect(store.state["inner"]["beats"] == 2)
+    try store.send(["type": "binding", "key": "isOpen", "value": true] as Value)
+    #expect(store.state["log"] == "AOEBAD")
+    #expect(
+      scripts.errors.isEmpty && scripts.warnings.isEmpty, "\(scripts.errors) \(scripts.warnings)")
+    withExtendedLifetime(tree) {}
+  }
+
   @Test func eachRowOfDataAppears() throws {
     let scripts = try Scripts([
       "app": """

@@ -165,7 +165,11 @@ extension ViewElement {
   private var traits: NodeKinds.Traits {
     var traits: NodeKinds.Traits = isPlace ? .place : []
     if isClearable { traits.insert(.clearable) }
-    if elementKind == .columns { traits.insert(.folding) }
+    switch elementKind {
+    case .columns: traits.insert(.folding)
+    case .tabs, .disclosure: traits.insert(.hiding)
+    default: break
+    }
     return traits
   }
 }

@@ -44,10 +44,10 @@ extension TestStoreNatives {
     // testDrawing(store, format, width?): "text", "html" or "tree".
     try define(in: table, "testDrawing") { natives, arguments in
       let view = try natives.view(arguments, mayExpect: true)
-      let tree = view.tree
+      let tree = view.viewScreen.root.node.value
       switch arguments.at(1).string {
       case "html": return .values([.string(HTMLDrawing.draw(tree))])
-      case "tree": return .values([.value(tree)])
+      case "tree": return .values([.value(view.tree)])
       default:
         return .values([.string(TextDrawing.draw(tree, width: arguments.at(2).int ?? view.columns))]
         )

@@ -19,6 +19,8 @@ package final class TestView {
   private var tasks: [Appearances.Item: JobKey] = [:]
   /// The places whose views have run for the last statement.
   package private(set) var evaluated: [String] = []
+  /// What the test has chosen in tabs and disclosures without a binding.
+  private var choices = ReaderChoices()
   private var known: ViewScreen?
   /// How wide the screen is when it is drawn as text.
   package private(set) var columns = TestView.usualColumns
@@ -42,7 +44,7 @@ package final class TestView {
 
   package var viewScreen: ViewScreen {
     if let known { return known }
-    let new = ViewScreen(tree)
+    let new = ViewScreen(tree, choices)
     known = new
     return new
   }
@@ -136,7 +138,13 @@ package final class TestView {
         } else {
           try viewScreen.perform(gesture)
         }
-      guard case .send(let action, let transaction) = outcome else { return nil }
+      guard case .send(let action, let transaction) = outcome else {
+        if let item, case .nothing = outcome {
+          choices.take(gesture, at: item.location)
+          known = nil
+        }
+        return nil
+      }
       return store.send(Action(trusted: action), transaction: transaction)
     } catch {
       return .failure(error.message)

@@ -47,13 +47,21 @@ const connection = (() => {
       if (node.control) controls.settle(node);
       return undefined;
     }
-    const path = /back|dismiss/.test(what.gesture) ? [] : tree.pathOf(node);
-    outbox.push({n: ++count, at: frames.version, path, ...what});
+    outbox.push({n: ++count, at: frames.version, path: tree.pathOf(node), ...what});
     nodes.set(count, node);
     node.lastEvent = count;
     if (what.gesture == "tap") setTimeout(showWait, patience, node);
     pump();
     return count;
+  }
+
+  // The events of a node that the server has not seen are those of another one.
+  function pass(node, other) {
+    for (const [event, owner] of nodes) {
+      if (owner != node) continue;
+      nodes.set(event, other);
+      other.lastEvent = event;
+    }
   }
 
   // A button whose answer takes longer than a moment shows that it waits.
@@ -116,6 +124,7 @@ const connection = (() => {
     ({page, build} = hello);
     icons.use(build);
     Object.assign(notices.words, hello.texts);
+    document.documentElement.lang = notices.words.language;
     next = 0;
     if (hello.resumed) {
       see(hello.seen);
@@ -203,5 +212,5 @@ const connection = (() => {
     connect();
   }
 
-  return {send, isUnseen, start, get page() { return page; }};
+  return {send, pass, isUnseen, start, get page() { return page; }};
 })();

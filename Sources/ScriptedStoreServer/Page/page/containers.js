@@ -23,6 +23,9 @@ const containers = (() => {
     }
   }
 
+  // What is scrolled with a node in it.
+  const scrollerOf = ({box}) => box.closest(".scroll, dialog") ?? document.scrollingElement;
+
   // Shows the last entry, with a button that leads to the one below. Each keeps its scroll and its
   // focus.
   function refreshNavigation(node, hadFocus) {
@@ -30,30 +33,41 @@ const containers = (() => {
     const entries = stack ? tree.childrenOf(stack).filter(entry => entry.element) : [];
     const below = [first, ...entries];
     const top = below.pop();
+    const isOther = node.top && node.top != top;
+    // How far it is scrolled, before it is hidden and nothing is so long any more.
+    const scroll = isOther && scrollerOf(node).scrollTop;
     for (const screen of below) screen.dom.hidden = true;
     top.dom.hidden = false;
     if (below.length) {
       top.titleBelow = dom.titleOf(below.at(-1).dom);
       drawing.paint(top);
     }
-    if (node.top && node.top != top) {
-      Object.assign(node.top, {scroll: scrollY, hadFocus});
-      scrollTo(0, top.scroll ?? 0);
+    if (isOther) {
+      Object.assign(node.top, {scroll, hadFocus});
+      scrollerOf(node).scrollTop = top.scroll ?? 0;
       focus.offer(top.hadFocus);
+      longLists.lookAgain();
     }
     node.top = top;
   }
 
   const valueOfTab = ({props}) => props.name ?? properties.nameOf(props);
 
-  // Shows the tab that the tree has chosen, or the person where the tree does not care.
+  // Shows the tab that the tree has chosen, or the person where the tree does not care. Each keeps
+  // its scroll.
   function refreshTabs(node) {
     const tabs = tree.standIns(node);
     const value = properties.isBound(node.props) ? node.props.value : node.chosenTab;
     const isChosen = tab => value != null && valueOfTab(tab) === value;
-    node.shownTab = tabs.find(isChosen) ?? tabs[0];
-    for (const tab of tabs) tab.dom.hidden = tab != node.shownTab;
+    const before = node.shownTab, shown = tabs.find(isChosen) ?? tabs[0];
+    const isOther = before && before != shown && node.element.checkVisibility();
+    if (isOther) before.scroll = scrollerOf(node).scrollTop;
+    node.shownTab = shown;
+    for (const tab of tabs) tab.dom.hidden = tab != shown;
     drawing.paint(node);
+    if (!isOther) return;
+    if (shown?.scroll != null) scrollerOf(node).scrollTop = shown.scroll;
+    longLists.lookAgain();
   }
 
   // A person has chosen a tab, by its button.

@@ -46,6 +46,7 @@ const dialogs = (() => {
   function open(dialog, hadFocus) {
     dialog.opener ??= hadFocus;
     dialog.showModal();
+    longLists.lookAgain();
     const asks = /alert|dialog/.test(dialog.className);
     if (!asks && !document.activeElement.matches(".destructive")) return;
     dialog.tabIndex = -1;

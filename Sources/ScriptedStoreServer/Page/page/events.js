@@ -4,12 +4,15 @@
 const events = (() => {
   const {all, main} = dom;
 
-  const dismiss = () => connection.send(tree.root, {gesture: "dismiss"});
-  const back = () => connection.send(tree.root, {gesture: "back"});
+  // Of the node that is presented, and of the entry of a stack: they say to the server in which tab
+  // they are.
+  const dismiss = ({firstChild}) => connection.send(tree.nodeOf(firstChild), {gesture: "dismiss"});
+  const back = domNode => connection.send(tree.nodeOf(domNode), {gesture: "back"});
 
   // The buttons of the page itself, by their class.
   const buttons = {
-    __proto__: null, close: dismiss, back, tab: containers.choose,
+    __proto__: null, close: button => dismiss(button.closest("dialog")), back,
+    tab: containers.choose,
     delete: button => rows.remove(rows.rowAt(button)),
     less: button => controls.step(tree.nodeOf(button), -1),
     more: button => controls.step(tree.nodeOf(button), 1),
@@ -24,7 +27,7 @@ const events = (() => {
     // What is not of the tree, as the errors for the author and the list of shortcuts.
     if (target.closest("aside")) return;
     if (target.localName == "dialog") {
-      if (dialogs.closesBy(target, event)) dismiss();
+      if (dialogs.closesBy(target, event)) dismiss(target);
       return;
     }
     const node = tree.nodeOf(target);
@@ -101,7 +104,7 @@ const events = (() => {
   function cancel(event) {
     if (!event.target.matches("main dialog")) return;
     event.preventDefault();
-    dismiss();
+    dismiss(event.target);
   }
 
   function pointerDown(event) {
@@ -128,6 +131,7 @@ const events = (() => {
       focusout: event => focus.report("blur", event),
       scroll: longLists.lookAgain,
       resize: longLists.lookAgain,
+      toggle: longLists.lookAgain,
     };
     for (const name in listeners) addEventListener(name, listeners[name], true);
   }

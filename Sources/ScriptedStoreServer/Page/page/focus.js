@@ -1,6 +1,9 @@
 // The focus: keeps it where it is when a frame replaces what has it, gives it to the field that the
 // state names, and says which field has it.
 //
+// Nodes are known by their places. When one comes or goes above what has the focus, the focus goes
+// with the caret and the text to the node that has the same kind and name, if there is one.
+//
 // When what has the focus goes or is hidden, the first of these that is there gets it: the node in
 // its place; the row beside its row; what had it before the dialog or the screen that went; what is
 // beside it; the heading of what is shown.
@@ -14,6 +17,12 @@ const focus = (() => {
   // Where the focus was before what a frame took away.
   let earlier = [];
 
+  // What a node is called, with its kind and the rows around it; null for what has no name.
+  function nameOf({props: {kind, name, label, text}}, path) {
+    const called = name ?? label ?? text;
+    return called == null ? null : JSON.stringify([kind, called, path.filter(Array.isArray)]);
+  }
+
   const isText = control => control?.localName == "textarea"
     || control?.localName == "input" && /text|password|search/.test(control.type);
 
@@ -24,12 +33,18 @@ const focus = (() => {
     const control = document.activeElement;
     const node = tree.nodeOf(control);
     if (!node) return undefined;
-    const row = rows.rowAt(control)?.dom;
-    const isUnseen = isText(control) && connection.isUnseen(node.lastEvent);
+    const rowNode = rows.rowAt(control);
+    const row = rowNode?.dom;
+    const path = tree.pathOf(node);
+    const isUnseen = isText(control) && (connection.isUnseen(node.lastEvent) || control.composing);
     return {
-      control, path: tree.pathOf(node), isRow: control == row, className: control.className || "n",
+      control, node, path, isRow: control == row, className: control.className || "n",
+      kind: node.props.kind, name: nameOf(node, path),
+      scope: control.closest(".entry, dialog, main"),
       box: node.parent?.box,
       rows: row && [row, row.nextSibling, row.previousSibling],
+      rowPath: rowNode && tree.pathOf(rowNode),
+      list: rowNode && rows.listOf(rowNode),
       caret: isText(control) && [control.selectionStart, control.selectionEnd],
       text: isUnseen ? control.value : null,
     };
@@ -46,23 +61,56 @@ const focus = (() => {
       : before.isRow ? node?.dom : node?.control ?? node?.element;
     if (row) giveTo(...all(row, "*").filter(isLike), row, ...fields(row));
     else giveTo(control);
-    if (!before.caret || !isText(control)) return;
-    if (before.text != null && control.value != before.text) {
-      control.value = before.text;
-      typing.send(node);
-    }
-    control.setSelectionRange(...before.caret);
+    takeText(before, node, control);
   }
 
-  // If the row has gone, its neighbour has the focus.
-  function neighbourOf({rows}) {
-    if (!rows || rows[0].isConnected) return undefined;
-    return rows.find(row => row?.isConnected && row.localName);
+  // A field gets the caret of one before it, and the text that the server has not seen. That is
+  // sent when the server has seen what was sent of it.
+  function takeText({caret, text, node: old}, node, control) {
+    if (!caret || !isText(control)) return;
+    if (text != null && control.value != text) {
+      if (old && old != node) connection.pass(old, node);
+      control.value = text;
+      node.isAskedFor = node != old && connection.isUnseen(node.lastEvent);
+      typing.send(node);
+    }
+    control.setSelectionRange(...caret);
+  }
+
+  // Follows what had the focus to another place.
+  function follow({control, node, kind, name, scope, ...before}) {
+    if (!name || document.activeElement != control && !isLost()) return;
+    const isSame = other => other.props.kind == kind && nameOf(other, tree.pathOf(other)) === name;
+    if (control.isConnected && isSame(tree.nodeOf(control))) return;
+    const same = all(scope, "*").map(({viewNode}) => viewNode)
+      .filter(other => other?.element && isSame(other) && other.element.checkVisibility());
+    const part = partsOf(node).indexOf(control);
+    if (same.length != 1 || part < 0) return;
+    const [other] = same;
+    if (node.dom.isConnected) controls.forget(node);
+    const target = partsOf(other)[part];
+    giveTo(target);
+    takeText({...before, node}, other, target);
+  }
+
+  // If the row has gone, its neighbour has the focus; if it was only drawn anew, the new one has.
+  // If all of them have gone from the window of a long list, a person has scrolled far: then the
+  // first row in sight has it.
+  function neighbourOf({rows: near, rowPath, isRow, list}) {
+    if (!near || near[0].isConnected) return undefined;
+    const again = tree.find(rowPath);
+    const neighbour = [again && rows.isRow(again) && again.dom, ...near]
+      .find(row => row?.isConnected && row.localName);
+    if (neighbour || !isRow || !list.dom.isConnected || !list.props.window) return neighbour;
+    return rows.shownRows(list).find(row => dom.bounds(row).bottom > 0);
   }
 
   // What can have the focus in an element.
   const fields = element =>
     element ? all(element, "button, a, input, select, textarea, summary, [tabindex='0']") : [];
+
+  // What can have the focus of a node, in an order that is that of another node of its kind.
+  const partsOf = ({element}) => [element, ...fields(element)];
 
   // The first of these elements that takes the focus has it.
   const giveTo = (...elements) => elements.some(element => {
@@ -85,6 +133,7 @@ const focus = (() => {
   function settle(before) {
     if (!before && !earlier.length) return;
     if (isLost()) document.activeElement?.blur();
+    if (before) follow(before);
     for (const place of [before, ...earlier]) if (isLost()) restore(place);
     earlier = [];
     if (!isLost() || giveTo(...fields(before?.box))) return;

@@ -16,6 +16,8 @@ const longLists = (() => {
       if (list.rowHeight) box.style.paddingBlock = "";
       return;
     }
+    // What is hidden has no size. It keeps the rows that it has.
+    if (!box.checkVisibility()) return;
     const [first, count, total] = list.props.window;
     const height = list.rowHeight ??= heightOf(rowNodes) || 40;
     const below = Math.max(total - first - count + 1, 0);

@@ -190,6 +190,61 @@ import Testing
     #expect(result == "passed")
   }
 
+  @Test func aTestChoosesInTabsAndDisclosuresWithoutABindingAsAPersonDoes() async throws {
+    let result = try await Spec(
+      """
+      local view = test.view(App)
+      assert.is_nil(view:query("button", "In B"))
+      assert.is_nil(view:query("button", "In D"))
+      view:find("tab", "B"):tap()
+      assert.is_true(view:find("tab", "B").selected)
+      assert.is_nil(view:query("text", "in A"))
+      view:find("button", "In B"):tap(function(state) state.count = 1 end)
+      view:find("disclosure", "More"):tap()
+      view:find("button", "In D"):tap(function(state) state.count = 2 end)
+      assert.is.truthy(view:text():find("In B", 1, true))
+      assert.is.truthy(view:html():find("In D", 1, true))
+      view:find("disclosure", "More"):set(false)
+      assert.is_nil(view:query("button", "In D"))
+      view:find("tab", "A"):tap()
+      assert.is.truthy(view:find("text", "in A"))
+      assert.is_nil(view:query("button", "In B"))
+      """,
+      app: Self.tabs
+    ).result
+    #expect(result == "passed")
+  }
+
+  private static let tabs = """
+    local ui = require "scripted.ui"
+    return scripted.feature {
+      name = "App", state = { count = 0 },
+      on = { tap = function(state) state.count = state.count + 1 end },
+      view = function(state)
+        return ui.column {
+          ui.tabs { label = "Tabs",
+            ui.column { label = "A", ui.text "in A" },
+            ui.column { label = "B", ui.button { "In B", action = "tap" } } },
+          ui.disclosure { label = "More", value = false, ui.button { "In D", action = "tap" } },
+        }
+      end,
+    }
+    """
+
+  @Test func whatATestHasFoundInAnotherTabCannotBeUsedAnyMore() async throws {
+    let result = try await Spec(
+      """
+      local view = test.view(App)
+      view:find("tab", "B"):tap()
+      local button = view:find("button", "In B")
+      view:find("tab", "A"):tap()
+      button:tap()
+      """,
+      app: Self.tabs
+    ).result
+    #expect(result.contains(#"there is nothing at "1.2.1" on the screen"#), "\(result)")
+  }
+
   @Test func whatIsSelectedAndFocusedMayBeAbsentAtFirst() async throws {
     let result = try await Spec(
       """
