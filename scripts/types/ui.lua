@@ -100,7 +100,7 @@ local ui = {}
 ---@class scripted.ui.Element
 ---@field align? "start"|"center"|"end"|"stretch" where it stands
 ---@field animation? any becomes the transaction of its actions
----@field announce? boolean whether changes are read out
+---@field announce? boolean whether it is read out when it comes and when it changes
 ---@field class? string for the browser alone: a class of your style sheet
 ---@field decorative? boolean whether it is there for its looks, and needs no name
 ---@field grow? boolean whether it takes the room that is left

@@ -17,6 +17,7 @@ static const struct embedded_file files[] = {
 #embed "../../ScriptedStoreServer/Page/page/icons.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/kinds.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/notices.js" suffix(,)
+#embed "../../ScriptedStoreServer/Page/page/announcements.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/tree.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/templates.js" suffix(,)
 #embed "../../ScriptedStoreServer/Page/page/drawing.js" suffix(,)

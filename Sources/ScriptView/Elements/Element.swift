@@ -98,7 +98,7 @@ extension ArrangedElement {
   var children: ViewElement.Children { .nodes }
 
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
-    builder.box(builder.element("div", location), location)
+    builder.box(builder.unnamed("div", location), location)
   }
 }
 

@@ -13,7 +13,7 @@ extension ViewElement {
 
   /// All elements, as the Lua module `scripted.ui` takes them: by kind, `{ text, children, properties }`. A property is
   /// `{ types = { string = true, … } }`, with `words` where only some texts will do, `isField` for the name of a field,
-  /// `isNames` for a name or a list of names, `isIcon` for the name of an icon, and `itemText` for the name of the text that
+  /// `isNames` for a name or a list of names, `isIcon` for the name of an icon, `isShortcut` for keys, and `itemText` for the name of the text that
   /// each item of a list has.
   package static let specification: Value = {
     var elements = Value.Object()
@@ -103,7 +103,7 @@ extension ViewProperty {
     switch kind {
     case .boolean: ["boolean"]
     case .number: ["number"]
-    case .text, .word, .field, .presentation, .icon: ["string"]
+    case .text, .word, .field, .presentation, .icon, .shortcut: ["string"]
     case .scalar: ["string", "number"]
     case .count(let words): words.isEmpty ? ["number"] : ["number", "string"]
     case .action, .names, .file: ["string", "table"]
@@ -132,6 +132,7 @@ extension ViewProperty {
     if kind == .field { specification["isField"] = true }
     if kind == .names { specification["isNames"] = true }
     if kind == .icon { specification["isIcon"] = true }
+    if kind == .shortcut { specification["isShortcut"] = true }
     if let itemText { specification["itemText"] = .string(itemText) }
     return .object(specification)
   }

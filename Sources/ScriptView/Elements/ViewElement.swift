@@ -110,11 +110,11 @@ extension ViewElement.Group {
     case .show: []
     // Nothing inside of it can be used.
     case .arrange: [.init("disabled", .boolean)]
-    case .act: [.init("disabled", .boolean), .init("shortcut", .text)]
+    case .act: [.init("disabled", .boolean), .init("shortcut", .shortcut)]
     case .enter:
       ViewProperty.entry + [
         .init("disabled", .boolean), .init("labelHidden", .boolean), .init("error", .scalar),
-        .init("shortcut", .text),
+        .init("shortcut", .shortcut),
       ]
     case .place: [.init("env", .table)]
     case .part: [.init("disabled", .boolean)]
@@ -141,6 +141,8 @@ public struct ViewProperty: Sendable, Hashable {
     case field
     /// The name of an icon of ``ViewIcon``, or a text without letters that is shown as it is.
     case icon
+    /// Keys that use the element, as `mod+n`.
+    case shortcut
     /// A list of texts, numbers, or `{ value, label }`.
     case options
     /// A list of `{ title, grow?, align? }`.

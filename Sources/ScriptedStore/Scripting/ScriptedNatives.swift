@@ -32,6 +32,10 @@ enum ScriptedNatives {
     try define("iconFault", as: "text") { arguments in
       .values([arguments.at(0).string.flatMap(ViewIcon.fault).map { .string($0) } ?? .nil])
     }
+    // shortcutFault(text): why a text is no shortcut; nil if it is one.
+    try define("shortcutFault", as: "text") { arguments in
+      .values([arguments.at(0).string.flatMap(ViewShortcut.fault).map { .string($0) } ?? .nil])
+    }
     // shapeFault(shape): what is wrong with the data of a shape; nil if nothing is.
     try define("shapeFault", as: "shape") { arguments in
       guard let shape = Value(arguments.at(0)) else {

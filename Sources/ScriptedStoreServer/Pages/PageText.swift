@@ -37,6 +37,10 @@ public enum PageText: String, Sendable, CaseIterable {
   case clear
   /// The title of the list of shortcuts.
   case shortcuts
+  /// What is read out when a row was moved by keys, with `{row}`, `{place}` and `{count}` in it.
+  case moved
+  /// The language in which the page and its screens are written, as `de`, by which they are read out.
+  case language
 
   /// What stands there if the author has no other text. The page has those of its own in
   /// `notices.js`.
@@ -56,6 +60,8 @@ public enum PageText: String, Sendable, CaseIterable {
     case .copied: "Copied"
     case .clear: "Clear"
     case .shortcuts: "Keyboard shortcuts"
+    case .moved: "{row}: {place} of {count}"
+    case .language: "en"
     }
   }
 

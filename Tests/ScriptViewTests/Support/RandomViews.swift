@@ -132,6 +132,7 @@ enum RandomViews {
     case .file:
       return value(["a/b.png", ["name": "cat.png", "path": "a.png", "size": 3]], &random)
     case .icon: return value(["star", "wallet", "★"], &random)
+    case .shortcut: return value(["mod+n", "ctrl+shift+k", "?"], &random)
     case .options:
       return value([["a", "b"], [1, 2.0], [["value": 1, "label": "one"], "a"]], &random)
     case .columns:

@@ -117,6 +117,19 @@ struct ViewFaultTests {
     ("return ui.icon { text = 'Zebra!' }", "there is no icon \"Zebra!\" (in ui.icon)"),
     ("return ui.button { 'a', icon = 'gear' }", "did you mean 'settings'? (in ui.button)"),
     (
+      "return ui.button { 'a', shortcut = 'ctl+k' }",
+      "'ctl+k' is no shortcut; one is \"mod+n\" (in ui.button)"
+    ),
+    ("return ui.textField { label = 'a', shortcut = '' }", "'' is no shortcut"),
+    (
+      "return ui.toast { 'a', shortcut = 1 }",
+      "the property 'shortcut' of ui.toast must be a string, not a number"
+    ),
+    (
+      "return ui.canvas { width = 1, height = 1, shapes = { { kind = 'text', x = 1, y = 1, text = '\\xff' } } }",
+      "shapes[1] of ui.canvas has a wrong text: it is no text in UTF-8"
+    ),
+    (
       "return ui.menu { icon = 1 }", "the property 'icon' of ui.menu must be a string, not a number"
     ),
     ("return ui.button { 'a', ui.icon 'x' }", "ui.button takes one text"),

@@ -14,14 +14,16 @@ struct Docs: ParsableCommand {
       when writing fails.
       """)
 
-  @Argument(help: "A page: getting-started, effects, script-api …; or a part of its name.")
-  var topic: String?
+  @Argument(
+    help: ArgumentHelp(
+      "A page: getting-started, effects, script-api …; or a part of its name.", valueName: "topic"))
+  var words: [String] = []
 
   @Option(help: "List the lines of all pages, or of the topic's, that have this text.")
   var search: String?
 
   func run() throws {
-    let page = try topic.map(Self.page)
+    let page = words.isEmpty ? nil : try Self.page(named: words)
     if let search {
       guard !search.trimmed.isEmpty else { throw fail(.usage, "--search needs a word") }
       try find(search, in: page.map { [$0] } ?? DocumentationPage.all)
@@ -32,7 +34,8 @@ struct Docs: ParsableCommand {
     }
   }
 
-  private static func page(named topic: String) throws -> DocumentationPage {
+  private static func page(named words: [String]) throws -> DocumentationPage {
+    let topic = words.joined(separator: "-")
     let topics = DocumentationPage.all.map(\.topic)
     let known = topics + DocumentationPage.notEmbedded.keys
     // A part of a name is enough where only one page has it: `tca` for `from-tca`.
@@ -47,7 +50,13 @@ struct Docs: ParsableCommand {
     }
     let hint = Suggestion.hint(
       for: topic, in: candidates.isEmpty ? topics : candidates.sorted(), otherwise: "there are")
-    throw fail(.usage, "there is no page '\(topic)'\(hint)")
+    // What is like no page may be a word of one.
+    let isUnlike = candidates.isEmpty && Suggestion.nearest(to: topic, in: topics) == nil
+    let search =
+      isUnlike
+      ? "; runner docs --search '\(words.joined(separator: " "))' finds the lines that have a text"
+      : ""
+    throw fail(.usage, "there is no page '\(topic)'\(hint)\(search)")
   }
 
   private static var contents: TerminalText {

@@ -18,6 +18,7 @@ extension ScriptFindings {
       }
       if element.group != .place {
         checkProperties(node, element)
+        checkRange(of: node)
         checkSecond(node)
       }
     }
@@ -67,11 +68,79 @@ extension ScriptFindings {
         "the property '\(property.name)' of ui.\(node.kind) is \"\(word)\"",
         Suggestion.nearest(to: word, in: words).map { "did you mean \"\($0)\"?" }
           ?? Self.choice(words))
-    } else if property.kind == .icon {
-      checkIcon(value, of: node)
-    } else if property.kind == .shapes {
-      for (key, shape) in value.tableFields ?? [] where key == nil { checkShape(shape) }
+    } else {
+      switch property.kind {
+      case .icon: checkIcon(value, of: node)
+      case .shortcut: checkShortcut(value, of: node)
+      case .options: checkChoices(value, of: node)
+      case .shapes:
+        for (key, shape) in value.tableFields ?? [] where key == nil { checkShape(shape) }
+      case .text where ["href", "source"].contains(property.name):
+        checkAddress(value, property.name, of: node)
+      default: break
+      }
     }
+  }
+
+  private mutating func checkShortcut(_ value: LuaExpression, of node: ViewNodeUse) {
+    guard let text = value.resolved.string, ViewShortcut.fault(of: text) != nil else { return }
+    add(
+      .invalidProperty, at: value.position,
+      "the property 'shortcut' of ui.\(node.kind) is \"\(text)\"",
+      "it is a key after any of mod, ctrl, alt and shift: \"mod+n\"")
+  }
+
+  /// An address that nobody opens, because it could run code.
+  private mutating func checkAddress(_ value: LuaExpression, _ name: String, of node: ViewNodeUse) {
+    let isLink = name == "href"
+    guard let text = value.resolved.string,
+      (isLink ? SafeAddress.link(text) : SafeAddress.image(text)) == nil
+    else { return }
+    add(
+      .invalidProperty, at: value.position,
+      "the property '\(name)' of ui.\(node.kind) is \"\(text)\", which is left out",
+      "it may be \(isLink ? "http, https, mailto" : "http, https") or relative, without blanks")
+  }
+
+  /// Two options of a picker with one value, of which only the first can be chosen.
+  private mutating func checkChoices(_ value: LuaExpression, of node: ViewNodeUse) {
+    var values: Set<String> = []
+    for (key, option) in value.tableFields ?? [] where key == nil {
+      let option = option.resolved.tableFields == nil ? option : option.resolved.field("value")
+      guard let option,
+        let text = option.resolved.string
+          ?? number(option).map({ Int(exactly: $0).map { "\($0)" } ?? "\($0)" }),
+        !values.insert("\(option.typeName ?? "") \(text)").inserted
+      else { continue }
+      let shown = option.typeName == "string" ? "\"\(text)\"" : text
+      add(
+        .invalidProperty, at: option.position,
+        "two options of ui.\(node.kind) have the value \(shown)",
+        "leave one of them out, or give it another value")
+    }
+  }
+
+  /// A range without a number in it.
+  private mutating func checkRange(of node: ViewNodeUse) {
+    let values = node.properties.filter { ["min", "max"].contains($0.name) }
+    guard let first = values.last(where: { $0.name == "min" })?.value,
+      let last = values.last(where: { $0.name == "max" })?.value,
+      let min = number(first), let max = number(last), min > max
+    else { return }
+    add(
+      .invalidProperty, at: first.position, "the `min` of ui.\(node.kind) is above its `max`",
+      "exchange them")
+  }
+
+  /// The number that is written out; nil for all else, as for one with a sign before it.
+  private func number(_ value: LuaExpression) -> Double? {
+    let value = value.resolved
+    guard value.typeName == "number" else { return nil }
+    let text = script.source[value.position.offset...].prefix {
+      let character = Character(UnicodeScalar($0))
+      return character.isHexDigit || ".xX".contains(character)
+    }
+    return Double(String(decoding: text, as: UTF8.self))
   }
 
   /// What is written out of a shape's data: its kind, its names, and values.

@@ -4,6 +4,8 @@ import ScriptValue
 struct HTMLBuilder {
   private(set) var html = ""
   private var depth = 0
+  /// How many controls had an error so far. The ids of a control's notes end with its number.
+  private var errors = 0
   /// Deeper lines are not indented more, so that the drawing grows with the tree only.
   private static let deepest = 40
 
@@ -74,15 +76,36 @@ struct HTMLBuilder {
 
   /// What a control says of itself, and what is wrong with what was entered, below the control.
   private mutating func notes(_ node: ViewNode) {
-    if let hint = node.scalar("hint"), !hint.isEmpty {
+    let ids = noteIDs(node)
+    if let hint = node.nonEmpty("hint") {
       // The control is described by it already.
-      line(HTMLElement("p", ["class": "hint", "aria-hidden": "true"], text: hint))
+      line(
+        HTMLElement("p", ["class": "hint", "id": ids?.hint, "aria-hidden": "true"], text: hint))
     }
-    if let error = node.scalar("error"), !error.isEmpty { alert(error) }
+    if let error = node.nonEmpty("error") {
+      alert(error, id: ids?.error)
+      errors += 1
+    }
   }
 
-  private mutating func alert(_ error: String) {
-    line(HTMLElement("p", ["class": "error", "role": "alert"], text: error))
+  private mutating func alert(_ error: String, id: String? = nil) {
+    line(HTMLElement("p", ["class": "error", "id": id, "role": "alert"], text: error))
+  }
+
+  /// The ids of the hint and the error below the control that is written now; nil without an error, because then an attribute
+  /// of the control has the hint.
+  private func noteIDs(_ node: ViewNode) -> (hint: String?, error: String)? {
+    guard node.nonEmpty("error") != nil else { return nil }
+    let number = errors + 1
+    return (node.nonEmpty("hint").map { _ in "hint-\(number)" }, "error-\(number)")
+  }
+
+  /// Says of a control what is wrong with what was entered.
+  func setError(of node: ViewNode, on control: inout HTMLElement) {
+    guard let ids = noteIDs(node) else { return }
+    control.set("aria-invalid", "true")
+    control.set(
+      "aria-describedby", [ids.hint, ids.error].compactMap(\.self).joined(separator: " "))
   }
 
   // MARK: What stands outside of elements
@@ -137,6 +160,17 @@ struct HTMLBuilder {
     return element
   }
 
+  /// An element that has no role of its own. With a label it is a group, because no label is read out of one without a role.
+  func unnamed(_ tag: String, _ location: ViewLocation) -> HTMLElement {
+    let node = location.node
+    var element = element(tag, location)
+    let isHeading = node.elementKind == .heading
+    if !isHeading, !node.isDecorative, let label = node.nonEmpty("label"), label != node.text {
+      element.set("role", "group")
+    }
+    return element
+  }
+
   /// The kind, the words that say how it looks, and the classes that the script has given.
   private func classes(of node: ViewNode) -> String {
     var classes = [node.kind]
@@ -157,7 +191,8 @@ struct HTMLBuilder {
 /// A node is a line, or the lines from its start tag to its end tag, indented. Elements are those
 /// that browsers and assistive technology know: a real `button`, a `label` with its `input`, a
 /// `table`. What is presented is a `dialog` after the rest. Everything that comes from the state
-/// is escaped; there are no scripts, styles or identifiers, and no addresses but safe ones.
+/// is escaped; there are no scripts or styles, no addresses but safe ones, and no identifiers but those that lead from a
+/// control to its error.
 public enum HTMLDrawing {
   /// The lines of the drawing, without a line break at the end. O(what is shown).
   public static func draw(_ tree: Value) -> String {
@@ -171,7 +206,7 @@ public enum HTMLDrawing {
 extension HTMLBuilder {
   /// A line with a text.
   mutating func line(_ tag: String, _ location: ViewLocation, _ text: String) {
-    var element = element(tag, location)
+    var element = unnamed(tag, location)
     element.append(text: text)
     line(element)
   }
@@ -218,7 +253,7 @@ extension HTMLBuilder {
     control.set("name", node.string("name"))
     control.set("placeholder", node.scalar("prompt"))
     control.set("data-shortcut", node.string("shortcut"))
-    if node.scalar("error")?.isEmpty == false { control.set("aria-invalid", "true") }
+    setError(of: node, on: &control)
     control.set("disabled", if: location.disabled != nil)
     return control
   }
@@ -236,4 +271,11 @@ extension HTMLBuilder {
 extension Value {
   /// A number as an attribute has it; nil for other values.
   var drawnNumber: String? { double == nil ? nil : drawnScalar }
+}
+
+extension ViewNode {
+  /// A property that is a text or a number, as it is drawn; nil for an empty text.
+  fileprivate func nonEmpty(_ name: String) -> String? {
+    scalar(name).flatMap { $0.isEmpty ? nil : $0 }
+  }
 }

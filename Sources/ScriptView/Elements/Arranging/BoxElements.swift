@@ -41,7 +41,7 @@ struct GridElement: ArrangedElement {
   let isItem = false
 
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
-    var grid = builder.element("div", location)
+    var grid = builder.unnamed("div", location)
     grid.set("data-columns", location.node.scalar("columns"))
     builder.box(grid, location)
   }

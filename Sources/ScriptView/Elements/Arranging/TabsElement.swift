@@ -23,8 +23,9 @@ struct TabsElement: ArrangedElement {
 
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
     let chosen = location.chosenTab?.path
-    builder.wrap(builder.element("div", location)) { builder in
-      builder.wrap(HTMLElement("div", ["role": "tablist"])) { builder in
+    let label = location.node.scalar("label")
+    builder.wrap(builder.element("div", location, isNamed: true)) { builder in
+      builder.wrap(HTMLElement("div", ["role": "tablist", "aria-label": label])) { builder in
         for tab in location.tabs {
           let isChosen = tab.path == chosen ? "true" : "false"
           builder.line(
@@ -33,7 +34,8 @@ struct TabsElement: ArrangedElement {
               text: tab.tabName ?? ""))
         }
       }
-      builder.box(HTMLElement("div", ["role": "tabpanel"]), location)
+      let name = location.chosenTab?.tabName
+      builder.box(HTMLElement("div", ["role": "tabpanel", "aria-label": name]), location)
     }
   }
 

@@ -36,6 +36,7 @@ struct PickerElement: EnteredElement {
     }
     var group = builder.element("fieldset", location, isNamed: node.shownLabel != nil)
     group.set("role", "radiogroup")
+    builder.setError(of: node, on: &group)
     group.set("disabled", if: location.disabled != nil)
     builder.wrap(group) { builder in
       if let label = node.shownLabel {

@@ -21,7 +21,9 @@ extension RangeElement {
 struct SliderElement: RangeElement {
   /// A slider with its value.
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
-    let value = HTMLElement("output", text: location.node["value"]?.drawnNumber ?? "")
+    // The slider itself has the value for who does not see it.
+    let value = HTMLElement(
+      "output", ["aria-hidden": "true"], text: location.node["value"]?.drawnNumber ?? "")
     builder.line(
       builder.labelled(builder.range("range", location), location, showing: value))
   }

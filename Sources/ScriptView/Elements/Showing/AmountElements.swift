@@ -57,12 +57,12 @@ struct ProgressElement: ShownElement {
 
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
     let node = location.node
-    var progress = builder.element("progress", location)
+    var progress = builder.element("progress", location, isNamed: true)
     if node.word("style") != "spinner" {
       progress.set("value", node["value"]?.drawnNumber)
       progress.set("max", node["max"]?.drawnNumber)
     }
-    builder.line(progress)
+    builder.line(builder.labelled(progress, location))
   }
 
   func block(_ location: ViewLocation, in builder: TextBuilder) -> (any Block)? {

@@ -16,7 +16,7 @@ local NATIVES = {
     null array object replace snapshot equals jsonEncode jsonDecode action actionWithIDs checkState checkDefault
     checkPattern nearest listRemedy weakKeys entry here lineHere try failure isFailure errorText
     find rearrange countMatches draft keepDescriptions declareFeature declareDependency element viewElements
-    iconFault shapeFault ]],
+    iconFault shortcutFault shapeFault ]],
   -- Effects and clocks: C and `EffectNatives`. `effectFunctions` and `effectMethods` are tables, in which each function
   -- has the name by which scripts call it.
   effects = [[

@@ -74,6 +74,9 @@ local function explainType(kind, key, property, value)
       concat(sorted(property.words, '"%s"'), ", "))
   end
   if property.isIcon and type(value) == "string" then fail("%s (in ui.%s)", native.iconFault(value), kind) end
+  if property.isShortcut and type(value) == "string" then
+    fail("%s (in ui.%s)", native.shortcutFault(value), kind)
+  end
   if property.itemText and type(value) == "table" then
     local index, text = wrongText(value, property.itemText)
     fail("the property '%s' of %s[%d] of ui.%s must be a number or string, not %s; "
@@ -156,6 +159,8 @@ local function constructor(kind, element)
       rules[name] = areNames
     elseif property.isIcon then
       rules[name] = function(value) return type(value) == "string" and not native.iconFault(value) end
+    elseif property.isShortcut then
+      rules[name] = function(value) return type(value) == "string" and not native.shortcutFault(value) end
     elseif property.itemText then
       rules[name] = function(value) return type(value) == "table" and not wrongText(value, property.itemText) end
     else
@@ -282,6 +287,13 @@ local canvas = ui.canvas
 
 -- The shapes of a canvas become its children, so that each is drawn, tapped and changed as a node.
 local function addShape(node, index, shape)
+  if type(shape) == "table" then
+    for key, value in next, shape do
+      if type(value) == "string" and not utf8.len(value) then
+        fail("shapes[%d] of ui.canvas has a wrong %s: it is no text in UTF-8", index, tostring(key))
+      end
+    end
+  end
   local fault = native.shapeFault(shape)
   if fault then fail("shapes[%d] of ui.canvas %s", index, fault) end
   local child = checks.copy(shape)

@@ -102,6 +102,17 @@ const controls = (() => {
     }
   }
 
+  // A node has become another one, to which nothing belongs that was entered before.
+  function forget(node) {
+    const {control, element} = node;
+    node.lastEvent = node.typedEvent = 0;
+    node.isHeld = node.isEnteredLater = node.isAskedFor = false;
+    element.ariaBusy = null;
+    if (!control) return;
+    control.composing = false;
+    settle(node);
+  }
+
   // The server has refused an event of a node; with `isAgain` the whole text is to be sent. That
   // waits until `value` has what was not refused, which would be in the text twice otherwise.
   function refused(node, isAgain) {
@@ -111,5 +122,5 @@ const controls = (() => {
     if (node.control) settle(node);
   }
 
-  return {controlAt, settle, enter, step, left, seen, refused};
+  return {controlAt, settle, enter, step, left, seen, forget, refused};
 })();

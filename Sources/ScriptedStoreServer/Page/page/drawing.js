@@ -14,7 +14,7 @@ const drawing = (() => {
       || wrapper == "li" && /^(section|empty)$/.test(props.kind);
     if (isWhole) description[0] = wrapper;
     const attributes = description[1] = {
-      ...description[1], "aria-live": props.announce && "polite",
+      ...description[1], "aria-live": announcements.liveness(node),
       "aria-hidden": props.decorative && "true", class: kinds.classesOf(props),
       // For screen readers the rows in a place are those of the list.
       ...node.childWrapper == "li" && properties.isPlace(props) && {role: "none"},

@@ -9,6 +9,7 @@ const frames = (() => {
   function apply([newVersion, changes, shapes, animation]) {
     const hadFocus = focus.remember();
     const before = animation && !reducedMotion.matches && rowBounds();
+    const isWholePage = changes.some(([code, path]) => code == 0 && !path.length);
     isApplying = true;
     try {
       templates.use(shapes);
@@ -25,6 +26,8 @@ const frames = (() => {
     later.parts?.drops.settle(hadFocus);
     focus.settle(hadFocus);
     focus.take();
+    rows.sayPlace();
+    announcements.settle(isWholePage);
     if (before) animate(before, animation);
     document.title = dom.titleOf(dialogs.screen) ?? "ScriptedStore";
   }
@@ -42,6 +45,8 @@ const frames = (() => {
 
   function applyChange([code, path, value, before]) {
     const node = tree.find(path);
+    // Other children may be another name.
+    if (code != 1) rows.nameLater(rows.rowAt(node?.dom));
     switch (code) {
       case 0: return tree.replace(path.length ? node : null, value);
       case 1: return set(node, value);

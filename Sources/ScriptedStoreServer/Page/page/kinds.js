@@ -34,29 +34,59 @@ const kinds = (() => {
   }
 
   const paragraph = (className, text) => ["p", {class: className}, text];
-  const errorText = text => ["p", {class: "error", role: "alert"}, text];
+  const errorText = (text, id) => ["p", {class: "error", id, role: "alert"}, text];
+
+  // The ids of the hint and the error below a control; none without an error, because then the hint
+  // alone describes the control, by an attribute.
+  function noteIDs(node) {
+    const {hint, error} = node.props;
+    if (!error) return {};
+    node.noteID ??= dom.newID();
+    return {hint: hint != null && node.noteID + "hint", error: node.noteID + "error"};
+  }
+
+  // The ids of what describes a control in which something is wrong.
+  function describedBy(node) {
+    const {hint, error} = noteIDs(node);
+    return words(hint, error) || null;
+  }
+
   // What a control says of itself, and what is wrong with it.
-  const notes = ({hint, error}) =>
-    [hint != null && ["p", {class: "hint", "aria-hidden": "true"}, hint], errorText(error)];
+  function notes(node) {
+    const {hint, error} = node.props;
+    const ids = noteIDs(node);
+    const hintText = ["p", {class: "hint", id: ids.hint, "aria-hidden": "true"}, hint];
+    return [hint != null && hintText, errorText(error, ids.error)];
+  }
+
+  // The attributes of what has no role of its own. Browsers pass over a label of such an element, so
+  // one with a label is a group. The row of a table has a role.
+  function namedAttributesOf(node, more) {
+    const attributes = attributesOf(node, more);
+    const isRow = node.wrapper == "tr" || node.props.kind == "empty";
+    if (attributes["aria-label"] && !isRow) attributes.role ??= "group";
+    return attributes;
+  }
 
   // A tag for a node with its text, or with its children.
   const plain = (tag, role) => node => {
     const text = "text" in node.props ? [node.props.text] : [];
-    return [tag, attributesOf(node, {role}), ...text];
+    const attributes = /^(div|span)$/.test(tag) ? namedAttributesOf : attributesOf;
+    return [tag, attributes(node, {role}), ...text];
   };
 
   // The label, the control and the notes of what takes input. `after` stands after the control.
   function field(node, tag, attributes, inside = [], after = null) {
     const {label, labelHidden, error, prompt} = node.props;
     const control = attributesOf(node, {
-      "aria-label": labelHidden && label, "aria-invalid": error && "true", placeholder: prompt,
-      ...attributes,
+      "aria-label": labelHidden && label, "aria-invalid": error && "true",
+      "aria-describedby": describedBy(node), placeholder: prompt, ...attributes,
     });
     const shownLabel = !labelHidden && ["span", {}, label];
     const isOutput = after?.[0] == "output";
     return ["div", {},
       ["label", {}, shownLabel, [tag, control, ...inside], isOutput && after],
-      !isOutput && after, ...notes(node.props)];
+      !isOutput && after, ...notes(node)];
   }
 
   const input = type => node => {
@@ -64,7 +94,7 @@ const kinds = (() => {
     const isSlider = kind == "slider";
     const isSearch = type == "search";
     return field(node, "input", {
-      type, autocomplete: "off",
+      type, autocomplete: "off", dir: (type == "text" || isSearch) && "auto",
       min: min ?? (isSlider ? 0 : null), max: max ?? (isSlider ? 1 : null),
       step: step ?? {slider: "any", stepper: 1}[kind],
       // An empty search field shows something, by which the style sheet knows that it is empty.
@@ -79,7 +109,8 @@ const kinds = (() => {
   // search field. Keys do the same, so that the buttons are not among those that Tab reaches.
   const beside = {
     __proto__: null,
-    slider: ({props: {value}}) => ["output", {}, formats.number({value})],
+    // The slider has the value, too, so that this one is only seen.
+    slider: ({props: {value}}) => ["output", {"aria-hidden": "true"}, formats.number({value})],
     stepper: node => {
       const attributes = {tabindex: -1, disabled: tree.isDisabled(node)};
       return ["span", {class: "steps"}, button("less", notices.words.decrease, "−", attributes),
@@ -100,11 +131,15 @@ const kinds = (() => {
     }
     node.radioName ??= dom.newID();
     const radio = ["input", {type: "radio", name: node.radioName}];
-    return ["fieldset", attributesOf(node, {role: "radiogroup"}),
+    const attributes = {
+      role: "radiogroup", "aria-invalid": node.props.error && "true",
+      "aria-describedby": describedBy(node),
+    };
+    return ["fieldset", attributesOf(node, attributes),
       !labelHidden && ["legend", {}, label],
       ["div", {class: "options"}, ...options.map(
         ([, text]) => ["label", {}, radio, ["span", {}, text]])],
-      ...notes(node.props)];
+      ...notes(node)];
   }
 
   const titled = (tag, heading) => node => {
@@ -141,15 +176,21 @@ const kinds = (() => {
       action && ["button", attributes, name ?? notices.words.undo]];
   }
 
+  // Whether an address is one of `SafeAddress`, in which blanks may stand here: browsers encode them.
+  const isSafe = (address, schemes) => !!address && new RegExp(
+    `^(?!//)(${schemes}|(?![^/?#]*:))[^\\x00-\\x1f\\x7f\\\\]*$`, "i").test(address);
+  const addressNote = ["span", {class: "note"}, "address left out"];
+
   function link(node) {
     const {action, file, href = file, text, label} = node.props;
-    const isSafe = /^(https?:|mailto:|(?![^/?#]*:))/i.test(href ?? ":");
-    const tag = action ? "button" : isSafe && !tree.isDisabled(node) ? "a" : "span";
+    const leads = isSafe(href, "https?:|mailto:");
+    const tag = action ? "button" : leads && !tree.isDisabled(node) ? "a" : "span";
     const attributes = attributesOf(node, {
       type: action && "button", role: isChoice(node) ? "menuitem" : action && "link",
-      href, rel: "noopener noreferrer", download: file && "",
+      href: tag == "a" && href, rel: tag == "a" && "noopener noreferrer", download: file && "",
     });
-    return [tag, attributes, text ?? label];
+    const isLeftOut = !action && !leads;
+    return [tag, attributes, text ?? label, isLeftOut && " ", isLeftOut && addressNote];
   }
 
   function table(node) {
@@ -167,12 +208,16 @@ const kinds = (() => {
   }
 
   function tabs(node) {
+    const id = node.panelID ??= dom.newID();
     const tabOf = tab => button("tab", null, properties.nameOf(tab.props), {
-      role: "tab", "aria-selected": String(tab == node.shownTab),
+      role: "tab", id: tab == node.shownTab && id + "tab", "aria-controls": id,
+      "aria-selected": String(tab == node.shownTab),
       tabindex: tab == node.shownTab ? 0 : -1, disabled: tree.isDisabled(tab),
     });
-    return ["div", {}, ["div", {role: "tablist"}, ...tree.standIns(node).map(tabOf)],
-      boxOf(node, "div", {role: "tabpanel"})];
+    const shown = tree.standIns(node).map(tabOf);
+    const panel = boxOf(node, "div", {role: "tabpanel", id});
+    dom.setAttribute(panel, "aria-labelledby", node.shownTab && id + "tab");
+    return ["div", {}, ["div", {role: "tablist", "aria-label": node.props.label}, ...shown], panel];
   }
 
   function failed(node) {
@@ -181,8 +226,21 @@ const kinds = (() => {
       paragraph("location", traceback), boxOf(node)];
   }
 
+  // The label is seen, as that of a number.
+  function progress(node) {
+    const {label, max, value, style} = node.props;
+    const isSpinner = style == "spinner";
+    const amount = {max, value: isSpinner ? null : value};
+    if (label == null || label === "") return ["progress", attributesOf(node, amount)];
+    return ["label", attributesOf(node, {"aria-label": null}), ["span", {}, label],
+      ["progress", {...amount, class: isSpinner && style}]];
+  }
+
   const image = node => {
     const {file, source = file, decorative, label, width, height} = node.props;
+    if (!isSafe(source, "https?:")) {
+      return ["span", attributesOf(node, {role: label && "img"}), addressNote];
+    }
     const alternative = decorative ? "" : label ?? "";
     return ["img", attributesOf(node, {
       src: source, alt: alternative, width, height, "aria-label": null,
@@ -212,15 +270,13 @@ const kinds = (() => {
   const descriptions = {
     __proto__: null,
     // Texts
-    text: node => [node.props.style == "code" ? "code" : "p", attributesOf(node), node.props.text],
+    text: node =>
+      [node.props.style == "code" ? "code" : "p", namedAttributesOf(node), node.props.text],
     heading: node => [headingTag(node.props), attributesOf(node), node.props.text],
     date: amount(formats.date), number: amount(formats.number),
     icon, canvas, shape,
     badge: mark, image,
-    progress: node => {
-      const {max, value, style} = node.props;
-      return ["progress", attributesOf(node, {max, value: style == "spinner" ? null : value})];
-    },
+    progress,
     // Controls
     button: node => ["button",
       attributesOf(node, {type: "button", role: isChoice(node) && "menuitem"}),
@@ -231,7 +287,7 @@ const kinds = (() => {
     secureField: input("password"), toggle: input("checkbox"),
     slider: input("range"), stepper: input("number"), picker,
     datePicker: node => (dateInputs[node.props.style] ?? dateInputs.date)(node),
-    textEditor: node => field(node, "textarea", {rows: lineCount(node.props)}), file,
+    textEditor: node => field(node, "textarea", {rows: lineCount(node.props), dir: "auto"}), file,
     // Containers
     row: box, column: box, columns: box, empty: box, scroll: box, grid: box,
     toolbar: plain("div", "toolbar"), host: box,

@@ -6,7 +6,7 @@ const notices = (() => {
     notConnected: "Not connected", reconnecting: "Reconnecting …",
     back: "Back", close: "Close", delete: "Delete", move: "Move", undo: "Undo",
     increase: "Increase", decrease: "Decrease", copied: "Copied", clear: "Clear",
-    shortcuts: "Keyboard shortcuts",
+    shortcuts: "Keyboard shortcuts", moved: "{row}: {place} of {count}", language: "en",
   };
   const line = document.querySelector("#status");
   let timer;

@@ -41,6 +41,7 @@ const rows = (() => {
     const move = canMove && rowButton(element, "move", "⠿", {disabled: !later.need(row)});
     const remove = onDelete && rowButton(element, "delete", "×");
     const uses = usesOf(row);
+    if (uses.tabindex === 0) nameLater(row);
     if (wrapper == "li") {
       return draw(row.dom, ["li", {role: "listitem", ...uses}, move, element, remove]);
     }
@@ -54,8 +55,7 @@ const rows = (() => {
 
   function rowButton(element, name, sign, more) {
     const id = element.id ||= dom.newID();
-    const attributes = {id: id + name, "aria-labelledby": `${id}${name} ${id}`, ...more};
-    return button(name, notices.words[name], sign, attributes);
+    return button(name, notices.words[name], sign, {id: id + name, ...more});
   }
 
   // The attributes that say what a person can do with a row.
@@ -71,6 +71,58 @@ const rows = (() => {
       "aria-current": isSelected && "true", "aria-keyshortcuts": keys || null,
     };
   }
+
+  // ---- Names
+  //
+  // A row that one can use is called by its texts, without the names of what one uses in it, and its
+  // buttons by what they do and the same texts.
+
+  // Rows that get their names when all of a frame is there.
+  const unnamed = new Set();
+
+  function nameLater(row) {
+    if (!row) return;
+    if (!unnamed.size) queueMicrotask(nameAll);
+    unnamed.add(row);
+  }
+
+  function nameAll() {
+    const all = [...unnamed];
+    unnamed.clear();
+    for (const row of all) if (row.element?.isConnected) name(row);
+  }
+
+  function name(row) {
+    if (!row.dom.hasAttribute("tabindex")) return;
+    const ids = textsOf(row).map(({element}) => element.id ||= dom.newID()).join(" ");
+    dom.setAttribute(row.dom, "aria-labelledby", ids);
+    for (const what of ["move", "delete"]) {
+      const id = row.element.id + what;
+      const itsButton = document.getElementById(id);
+      if (itsButton) dom.setAttribute(itsButton, "aria-labelledby", `${id} ${ids}`);
+    }
+  }
+
+  // The nodes with the texts of a row; the row if there are only those of controls.
+  function textsOf(row) {
+    const hasControls = row.element.querySelector("button, input, select, textarea, summary");
+    const texts = hasControls ? textsIn(row) : [];
+    return texts.length ? texts : [row];
+  }
+
+  const isUsed = /^(button|menu|toast|toggle|picker|slider|stepper|datePicker|secureField|file)$/;
+  const holdsMuch = /^(disclosure|list|table|tabs)$/;
+
+  function textsIn(node) {
+    const {kind, decorative} = node.props;
+    if (decorative || isUsed.test(kind) || holdsMuch.test(kind)) return [];
+    const inside = tree.standIns(node);
+    return inside.length ? inside.flatMap(textsIn) : [node];
+  }
+
+  const textOf = ({control, element}) =>
+    control?.value ?? element.ariaLabel ?? element.innerText?.trim();
+  const nameOf = row => textsOf(row).map(textOf).filter(Boolean).join(" ");
 
   // What stands in place of the rows is shown while there is none.
   function settleEmpty(list) {
@@ -105,8 +157,33 @@ const rows = (() => {
     const list = listOf(row);
     const shown = shownRows(list);
     const to = shown.indexOf(row.dom) + by;
-    if (accepting.movesWithin(list) && shown[to]) move(row, list, by > 0 ? to + 1 : to);
-    else later.parts?.drops.moveOn(row, by, by > 0 ? 0 : Infinity);
+    if (accepting.movesWithin(list) && shown[to]) {
+      const place = placeOf(row);
+      const event = move(row, list, by > 0 ? to + 1 : to);
+      moved = event && {row, place, event};
+    } else {
+      later.parts?.drops.moveOn(row, by, by > 0 ? 0 : Infinity);
+    }
+  }
+
+  // The row that was moved by keys, with its place before, until a frame has moved it.
+  let moved;
+
+  const placeOf = row =>
+    (listOf(row).props.window?.[0] ?? 1) + rowsOf(listOf(row)).indexOf(row);
+
+  // After a frame: the new place of a row that was moved by keys is read out.
+  function sayPlace() {
+    if (!moved) return;
+    const {row, place: before, event} = moved;
+    const place = row.dom.isConnected ? placeOf(row) : before;
+    if (place == before && connection.isUnseen(event)) return;
+    moved = undefined;
+    if (place == before) return;
+    const list = listOf(row);
+    const values = {row: nameOf(row), place, count: list.props.window?.[2] ?? rowsOf(list).length};
+    const fill = (hole, word) => values[word] ?? hole;
+    announcements.say(notices.words.moved.replace(/{(\w+)}/g, fill));
   }
 
   // Moves a row into the list after or before its own, to the same place there.
@@ -120,7 +197,7 @@ const rows = (() => {
   }
 
   return {
-    isRow, rowAt, listOf, rowsOf, shownRows, isMovable, wrapped, settleEmpty,
-    select, remove, move, moveBy, moveBeside, focusNext,
+    isRow, rowAt, listOf, rowsOf, shownRows, isMovable, wrapped, nameLater, settleEmpty,
+    select, remove, move, moveBy, moveBeside, focusNext, sayPlace,
   };
 })();

@@ -54,7 +54,8 @@ const shortcuts = (() => {
     const isUsed = node => of(node) == keys && !tree.isDisabled(node);
     const used = elementsIn(dialogs.top ?? dom.main)
       .find(element => isUsed(tree.nodeOf(element)));
-    used?.focus();
+    // A toast goes when its button is used, and the focus stays where it is.
+    if (!used?.closest(".toast")) used?.focus();
     if (used && !focus.isText(used)) used.click();
     return !!used;
   }
@@ -80,9 +81,10 @@ const shortcuts = (() => {
   function leave(keys) {
     if (keys != "escape") return false;
     const menu = dom.main.querySelector(".menu[open]");
+    const entry = dom.all(dom.main, ".entry").findLast(element => element.checkVisibility());
     if (menu) events.closeMenu(menu);
     else if (dialogs.top) return false;
-    else if (dom.main.querySelector(".entry:not([hidden])")) events.back();
+    else if (entry) events.back(entry);
     return true;
   }
 

@@ -24,7 +24,9 @@ const templates = (() => {
         first = tree.build(props, parent);
         fragment.append(first.dom);
       } else {
-        copy(props, shape, first, parent, fragment.appendChild(first.dom.cloneNode(true)));
+        const domNode = fragment.appendChild(first.dom.cloneNode(true));
+        copy(props, shape, first, parent, domNode);
+        if (parent.list?.props.selection) rows.nameLater(domNode.viewNode);
       }
     };
     for (const id of ids) {
@@ -46,7 +48,7 @@ const templates = (() => {
 
   // What has more than its own DOM, as a presentation or the buttons of a row, is built.
   const special =
-    /"(list|table|tabs|navigation|focused|sheet|cover|popover|dialog|alert)"/;
+    /"(list|table|tabs|navigation|focused|announce|sheet|cover|popover|dialog|alert)"/;
   const canBeCopied = (shape, {list}) =>
     !list?.props.onDelete && !list?.props.onMove && !list?.goesOn && !special.test(JSON.stringify(shape));
 

@@ -35,6 +35,13 @@ struct DocsTests {
     #expect(DocumentationPage.all.allSatisfy { !$0.text.isEmpty })
   }
 
+  @Test func timeTravelIsFoundByTheWordsOfThoseWhoLookForIt() throws {
+    for words in ["time travel", "Redux DevTools"] {
+      let outcome = try run("--search", words)
+      #expect(outcome.status == 0 && outcome.output.contains("debugging"), "\(outcome.output)")
+    }
+  }
+
   @Test func aPageIsShownWithoutMarkdownsSignsInLinesOfATerminalsWidth() throws {
     let outcome = try run("getting-started")
     #expect(outcome.status == 0 && outcome.errors == "")
@@ -81,6 +88,17 @@ struct DocsTests {
       outcome.errors
         == "error: there is no page 'gettingstarted'; did you mean 'getting-started'?\n")
     #expect(try run("zzzzzzzzz").errors.contains("; there are guide, getting-started, "))
+    #expect(!outcome.errors.contains("--search"))
+  }
+
+  @Test func whatIsLikeNoPageIsLookedForByASearch() throws {
+    for words in [["tabs"], ["deep", "link"]] {
+      let outcome = try RunnerProcess.run(["docs"] + words, in: folder.folder)
+      #expect(outcome.status == 64 && outcome.output == "")
+      let text = words.joined(separator: " ")
+      #expect(outcome.errors.contains("; runner docs --search '\(text)' finds the lines"))
+    }
+    #expect(try run("from", "tca").output.hasPrefix("From TCA\n"))
   }
 
   @Test func aPartOfANameIsEnoughWhereOnePageHasItElseThePagesThatHaveItAreNamed() throws {

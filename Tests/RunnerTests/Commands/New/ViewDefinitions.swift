@@ -96,7 +96,7 @@ struct ViewDefinitions {
     switch kind {
     case .boolean: "boolean"
     case .number: "number"
-    case .text, .field, .presentation: "string"
+    case .text, .field, .presentation, .shortcut: "string"
     case .scalar: "string|number"
     case .word(let words): words.map { "\"\($0)\"" }.joined(separator: "|")
     case .icon: "scripted.ui.Icon"

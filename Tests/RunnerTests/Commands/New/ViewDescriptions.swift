@@ -66,7 +66,7 @@ enum ViewDescriptions {
     "accepts": "the names of the lists whose rows can be dropped here",
     "action": "what it sends", "alert": "the action path of a child that is presented as an alert",
     "align": "where it stands", "animation": "becomes the transaction of its actions",
-    "announce": "whether changes are read out",
+    "announce": "whether it is read out when it comes and when it changes",
     "axis": "vertical if absent",
     "bind": "the dotted path of the field of the state that it shows and changes",
     "button": "what its action is called, \"Undo\" if absent",

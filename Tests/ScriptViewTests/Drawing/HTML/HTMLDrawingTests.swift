@@ -87,14 +87,14 @@ struct HTMLDrawingTests {
         ]),
       """
       <form class="form">
-        <label>Name <input class="textField" aria-description="h" placeholder="Who?" aria-invalid="true" type="text" value=""></label>
-        <p class="hint" aria-hidden="true">h</p>
-        <p class="error" role="alert">too short</p>
+        <label>Name <input class="textField" aria-description="h" placeholder="Who?" aria-invalid="true" aria-describedby="hint-1 error-1" type="text" value=""></label>
+        <p class="hint" id="hint-1" aria-hidden="true">h</p>
+        <p class="error" id="error-1" role="alert">too short</p>
         <label>Find <input class="textField search" type="search" value="x"></label>
         <label>Password <input class="secureField" type="password"></label>
         <label>Notes <textarea class="textEditor" rows="3">a&#10;b&lt;</textarea></label>
         <label><input class="toggle switch" type="checkbox" role="switch" checked> On</label>
-        <label>Volume <input class="slider" type="range" value="4" min="0" max="10" step="any"> <output>4</output></label>
+        <label>Volume <input class="slider" type="range" value="4" min="0" max="10" step="any"> <output aria-hidden="true">4</output></label>
         <label>Count <input class="stepper" type="number" value="2" step="1"></label>
         <button type="button" class="less" aria-label="Decrease">−</button>
         <button type="button" class="more" aria-label="Increase">+</button>
@@ -109,6 +109,65 @@ struct HTMLDrawingTests {
           </select>
         </label>
       </form>
+      """)
+  }
+
+  @Test func eachErrorDescribesItsOwnControl() {
+    let wrong = { (kind: String, error: String) in
+      node(kind, ["label": "L", "error": .string(error)])
+    }
+    expect(
+      node(
+        "column", ["sheet": child("sheet", wrong("secureField", "three"))],
+        [
+          wrong("textField", "one"), wrong("textField", ""),
+          node("picker", ["label": "P", "style": "radio", "error": "two"]),
+        ]),
+      """
+      <div class="column">
+        <label>L <input class="textField" aria-invalid="true" aria-describedby="error-1" type="text" value=""></label>
+        <p class="error" id="error-1" role="alert">one</p>
+        <label>L <input class="textField" type="text" value=""></label>
+        <fieldset class="picker radio" role="radiogroup" aria-invalid="true" aria-describedby="error-2">
+          <legend>P</legend>
+        </fieldset>
+        <p class="error" id="error-2" role="alert">two</p>
+      </div>
+      <dialog class="sheet" aria-modal="true" open>
+        <label>L <input class="secureField" aria-invalid="true" aria-describedby="error-3" type="password"></label>
+        <p class="error" id="error-3" role="alert">three</p>
+      </dialog>
+      """)
+  }
+
+  /// A label of an element without a role is passed over.
+  @Test func tabsTextsBoxesAndProgressAreCalledByTheirLabels() {
+    expect(
+      node(
+        "column", ["label": "All"],
+        [
+          node("tabs", ["label": "Planner"], [node("group", ["label": "Days"])]),
+          node("text", ["text": "12", "label": "Guests"]),
+          node("badge", ["text": "3", "label": "3"]),
+          node("heading", ["text": "Hello", "label": "Greeting"]),
+          node("progress", ["value": 0.5, "label": "Loaded"]),
+        ]),
+      """
+      <div class="column" aria-label="All" role="group">
+        <div class="tabs">
+          <div role="tablist" aria-label="Planner">
+            <button type="button" role="tab" aria-selected="true">Days</button>
+          </div>
+          <div role="tabpanel" aria-label="Days">
+            <fieldset class="group" aria-label="Days">
+            </fieldset>
+          </div>
+        </div>
+        <p class="text" aria-label="Guests" role="group">12</p>
+        <span class="badge">3</span>
+        <h2 class="heading" aria-label="Greeting">Hello</h2>
+        <label>Loaded <progress class="progress" value="0.5"></progress></label>
+      </div>
       """)
   }
 
@@ -182,7 +241,7 @@ struct HTMLDrawingTests {
         <div role="tablist">
           <button type="button" role="tab" aria-selected="true">A</button>
         </div>
-        <div role="tabpanel">
+        <div role="tabpanel" aria-label="A">
           <details class="disclosure">
             <summary>A</summary>
           </details>

@@ -156,6 +156,56 @@ struct NodeFindingTests {
           + "[invalid-property]",
       ]),
     CheckCase(
+      "shortcuts that are none",
+      view: """
+        local keys = "mod+shft+n"
+        return ui.row {
+          ui.button { "a", shortcut = "ctl+k" }, ui.menu { label = "b", shortcut = keys },
+          ui.button { "c", shortcut = "Mod+Shift+N" }, ui.button { "d", shortcut = "?" }, ui.button { "e", shortcut = state.key },
+        }
+        """,
+      [
+        "app.lua:7:31: error: the property 'shortcut' of ui.button is \"ctl+k\"; it is a key after any of mod, ctrl, "
+          + "alt and shift: \"mod+n\" [invalid-property]",
+        "app.lua:7:76: error: the property 'shortcut' of ui.menu is \"mod+shft+n\"; it is a key after any of mod, ctrl, "
+          + "alt and shift: \"mod+n\" [invalid-property]",
+      ]),
+    CheckCase(
+      "options with one value, and ranges without a number",
+      view: """
+        return ui.form {
+          ui.picker { label = "a", options = { "a", "b", "a", { value = "b", label = "B" }, 1, "1", { value = 1.0 } } },
+          ui.picker { label = "b", options = { "a", state.key, state.key, { label = "x" } } },
+          ui.slider { label = "c", min = 5, max = 1 }, ui.stepper { label = "d", min = 1, max = 1 },
+          ui.stepper { label = "e", min = -1, max = 1 }, ui.slider { label = "f", min = #state.key, max = 1 },
+        }
+        """,
+      [
+        "app.lua:6:50: error: two options of ui.picker have the value \"a\"; leave one of them out, or give it another "
+          + "value [invalid-property]",
+        "app.lua:6:65: error: two options of ui.picker have the value \"b\"; leave one of them out, or give it another "
+          + "value [invalid-property]",
+        "app.lua:6:103: error: two options of ui.picker have the value 1; leave one of them out, or give it another "
+          + "value [invalid-property]",
+        "app.lua:8:34: error: the `min` of ui.slider is above its `max`; exchange them [invalid-property]",
+      ]),
+    CheckCase(
+      "addresses that are left out",
+      view: """
+        return ui.row {
+          ui.link { "a", href = "javascript:x" }, ui.link { "b", href = "mailto:a@b.c" }, ui.link { "c", href = "//b.c" },
+          ui.image { label = "d", source = "mailto:a@b.c" }, ui.image { label = "e", source = "a/b.png" },
+        }
+        """,
+      [
+        "app.lua:6:25: error: the property 'href' of ui.link is \"javascript:x\", which is left out; it may be http, https, "
+          + "mailto or relative, without blanks [invalid-property]",
+        "app.lua:6:105: error: the property 'href' of ui.link is \"//b.c\", which is left out; it may be http, https, "
+          + "mailto or relative, without blanks [invalid-property]",
+        "app.lua:7:36: error: the property 'source' of ui.image is \"mailto:a@b.c\", which is left out; it may be http, "
+          + "https or relative, without blanks [invalid-property]",
+      ]),
+    CheckCase(
       "shapes with mistakes",
       view: """
         return ui.canvas {
