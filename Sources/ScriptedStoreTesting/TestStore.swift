@@ -51,10 +51,10 @@ public final class TestStore: Sendable {
   ///   - feature: a module's name, or a path that ends in `.lua`.
   ///   - root: the folder of the scripts.
   ///   - state: top-level keys that replace those of the feature's initial state. To begin without a key that has a
-  ///     default, test the reducer ``ScriptedStore/Reducer/script(_:)`` with the whole state.
+  ///     default, test the reducer `Reducer.script(_:)` with the whole state.
   ///   - dependencies: values that scripts find in `deps` instead of test values.
   ///   - isDurable: whether handlers that call a function that writes raise, as those of a durable store do
-  ///     (``ScriptedStore/Dependency/writing()``).
+  ///     (`Dependency.writing()`).
   ///   - configuration: the configuration of the store's host; its context is always `.test`.
   ///   - fileID: where the store is made, for failures.
   ///   - filePath: where the store is made, for failures.
