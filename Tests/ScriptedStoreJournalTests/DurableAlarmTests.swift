@@ -75,7 +75,7 @@ struct DurableAlarmTests {
     await host.close()
   }
 
-  /// The store raises before the host can have an observer of it.
+  /// The store raises while it comes back, before the host can add an observer.
   @Test(arguments: [true, false])
   func whatAStoreThatComesBackRaisesIsToldToTheHost(handlesAlarm: Bool) async throws {
     func room(_ handlers: String) -> String {

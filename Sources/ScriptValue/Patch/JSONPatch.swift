@@ -46,8 +46,8 @@ public struct JSONPatch: Sendable, Hashable {
     }
   }
 
-  /// Returns the operations that turn `old` into a value equal to `new`, for a reader who need not see that
-  /// only the order of keys has changed. There are none if the values are equal in Lua.
+  /// Returns the operations that turn `old` into a value that is equal to `new` in Lua, where the order of
+  /// keys does not count. There are none if the values are equal in Lua.
   package static func luaDiff(from old: Value, to new: Value) -> JSONPatch {
     old.withSlot { old in
       new.withSlot { JSONPatch(Difference.between(old, $0), at: JSONPointer()) }

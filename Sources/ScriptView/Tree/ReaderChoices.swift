@@ -1,14 +1,13 @@
 import ScriptValue
 
-/// What is only the concern of the person who looks: which tab is chosen, and whether a disclosure
-/// is open, where there is neither `bind` nor `onChange`.
+/// The choices that one reader of a screen has made where the script has neither `bind` nor `onChange`:
+/// which tab is shown, and whether a disclosure is open.
 package struct ReaderChoices: Sendable {
   private var values: [ViewPath: Value] = [:]
 
   package init() {}
 
-  /// The choices that a person has made who sees all of these nodes, as far as they follow from
-  /// that. O(depth) for each node.
+  /// The choices that a reader must have made to see all of these nodes. O(depth) for each node.
   init(seeing locations: [ViewLocation]) {
     for location in locations {
       var (inner, tab) = (location, location)
@@ -35,7 +34,7 @@ package struct ReaderChoices: Sendable {
     return (try? tree.applying(changes)) ?? tree
   }
 
-  /// Takes the choice that a gesture on a node has made, if it is only the person's concern.
+  /// Takes the choice that a gesture on a node has made, if no script decides about it.
   package mutating func take(_ gesture: ViewGesture, at location: ViewLocation) {
     var chooser = location
     let chosen: Value
@@ -73,7 +72,7 @@ extension ViewLocation {
     }
   }
 
-  /// Whether only the person who looks knows what these tabs or this disclosure show.
+  /// Whether these tabs, or this disclosure, show what each reader has chosen, and not what the script says.
   var isReadersOwn: Bool {
     switch node.elementKind {
     case .tabs, .disclosure: node["bind"] == nil && node["onChange"] == nil
@@ -81,7 +80,7 @@ extension ViewLocation {
     }
   }
 
-  /// Whether nobody who sees the nodes at these paths can have hidden this one by a choice.
+  /// Whether a reader who sees the nodes at these paths sees this one, too, whatever that reader has chosen.
   func isShown(toAllWhoSee paths: [ViewPath]) -> Bool {
     ancestors.allSatisfy { around in
       guard around.isReadersOwn else { return true }

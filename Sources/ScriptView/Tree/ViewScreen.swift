@@ -18,14 +18,13 @@ public struct ViewScreen: Sendable {
 
   /// From the lowest to the topmost.
   public let layers: [Layer]
-  /// Whether the choices of the person who looks are in the tree. Otherwise, what a gesture is made
-  /// on says what the person sees.
+  /// Whether the reader's choices are in the tree. Otherwise they follow from the node of a gesture.
   private let hasChoices: Bool
 
   /// Looks for the presentations in a tree. O(shown nodes).
   public init(_ tree: Value) { self.init(tree, hasChoices: false) }
 
-  /// The screen of a person whose choices are known.
+  /// The screen of a reader whose choices are known.
   package init(_ tree: Value, _ choices: ReaderChoices) {
     self.init(choices.applied(to: tree), hasChoices: true)
   }
@@ -36,10 +35,10 @@ public struct ViewScreen: Sendable {
       Layer(content: ViewLocation(root: tree), presentation: nil), seenAt: paths)
   }
 
-  /// The screen of a person who sees the nodes at these paths.
+  /// The screen of a reader who sees the nodes at these paths.
   ///
-  /// Nobody but that person knows what tabs and disclosures without a binding show. They show these
-  /// nodes, and what is presented in others may not be there.
+  /// The program does not know what tabs and disclosures without a binding show. Here they show these
+  /// nodes. A presentation in another tab of that kind does not cover them.
   func seen(at paths: [ViewPath]) -> ViewScreen {
     let locations = hasChoices ? [] : paths.filter { $0 != .root }.compactMap { location(at: $0) }
     guard !locations.isEmpty else { return self }

@@ -138,8 +138,7 @@ final class HistoryRecorder: EffectLog, StoreListener {
       kind: .locked, message: "the action \"\(action.path)\" was dropped, because \(reason)",
       origin: message?.sender?.origin ?? "the host", action: action.path)
     engine.report([warning])
-    if message?.sender != nil { breakOff() }
-    if message?.sender == nil { sink?.refuse(warning.message) }
+    if message?.sender != nil { breakOff() } else { sink?.refuse(warning.message) }
     return false
   }
 
@@ -232,7 +231,8 @@ final class HistoryRecorder: EffectLog, StoreListener {
 
   func recordGo(to number: Int) { write(.went(number)) }
 
-  /// Records that the actions from now on do not continue those before: something has happened that no action has done.
+  /// Records that the actions from now on do not follow from those before, because an effect was cancelled from outside, or an action
+  /// of one was dropped.
   private func breakOff() {
     guard sink == nil else { return }
     let (wasJump, position) = log.entries.withLock { entries in

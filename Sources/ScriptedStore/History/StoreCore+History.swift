@@ -42,8 +42,8 @@ extension StoreCore {
   /// Replays the entries from `first` on and stores their new states. The store then gets the new
   /// state of its position.
   ///
-  /// Effects stay those that the recorded states have led to. So an entry of which the state before or after is another one
-  /// now is marked (``HistoryEntry/hasOtherEffects``) if it has effects, or is one's action.
+  /// The effects of the first reduction go on. So an entry is marked (``HistoryEntry/hasOtherEffects``) if its state before or after
+  /// has changed, and it has effects or an effect has sent its action.
   ///
   /// - Parameter isTrial: whether a recording stays as it is unless something follows.
   func replay(

@@ -59,8 +59,8 @@ final class AppearedTasks {
   }
 }
 
-/// The nodes with `task` or `onAppear` in the tree of a screen, and which of them have appeared: those that no tabs and no
-/// disclosure with a binding hide. Of others the person alone knows what they show.
+/// The nodes with `task` or `onAppear` in the tree of a screen, and which of them have appeared. A node has not appeared while tabs
+/// or a disclosure with a binding hide it. Those without a binding hide none, because the program does not know what they show.
 struct AppearingNodes {
   private struct Node {
     /// The order in which the nodes came.
@@ -73,9 +73,11 @@ struct AppearingNodes {
 
   private var nodes: [Appearances.Item: Node] = [:]
   private var count = 0
+  /// Whether any node has not appeared.
   private var areHidden = false
 
-  /// Takes the nodes that came into the tree and went out of it. Returns those that have appeared and disappeared.
+  /// Takes the nodes that came into the tree and that went out of it. In the result, `came` are the nodes that have appeared, and
+  /// `went` those that have disappeared.
   ///
   /// O(changes), and O(nodes × depth) where something in the tree may hide them.
   mutating func take(_ changes: Appearances, in tree: Value, mayHide: Bool) -> Appearances {
@@ -145,6 +147,8 @@ struct Appearances {
 
   fileprivate(set) var came: [Item] = []
   fileprivate(set) var went: [Item] = []
+
+  var isEmpty: Bool { came.isEmpty && went.isEmpty }
 
   /// Records that a place has other such nodes than before.
   mutating func change(from old: [Item], to new: [Item]) {

@@ -24,6 +24,8 @@ final class Screen {
   var visitsAll = false
   var appearances = Appearances()
   private var appearing = AppearingNodes()
+  /// Whether the tree has changed since appearances were taken.
+  private var hasChanged = false
   /// In how many contents a node may keep its children from being seen.
   var contentsThatMayHide = 0
   /// What the screen showed before a reload, until the first update has shown it: a view that raises keeps what its place had.
@@ -70,6 +72,7 @@ final class Screen {
     vm.beginTurn(core.limits)
     defer { vm.endTurn(core.limits) }
     let changed = root.update(self, to: state, environment.slot)
+    hasChanged = hasChanged || changed
     visitsAll = false
     hasNewWindows = false
     former = nil
@@ -150,7 +153,8 @@ final class Screen {
   }
 
   func takeAppearances() -> Appearances {
-    defer { appearances = Appearances() }
+    guard hasChanged || !appearances.isEmpty else { return appearances }
+    defer { (appearances, hasChanged) = (Appearances(), false) }
     return appearing.take(appearances, in: tree, mayHide: contentsThatMayHide > 0)
   }
 }

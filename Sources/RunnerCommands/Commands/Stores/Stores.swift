@@ -252,7 +252,7 @@ struct Stores: ParsableCommand {
       do throws(JournalError) {
         try reader.backup(to: copy)
       } catch {
-        // The copy is made beside the file, under a name that nobody has given.
+        // The backup is written into a file with this suffix first. The message names the file that the command was given.
         throw JournalError(
           error.code, error.message.replacing("\(copy).partial cannot", with: "\(copy) cannot"))
       }

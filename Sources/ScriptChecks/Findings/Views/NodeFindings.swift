@@ -90,7 +90,7 @@ extension ScriptFindings {
       "it is a key after any of mod, ctrl, alt and shift: \"mod+n\"")
   }
 
-  /// An address that nobody opens, because it could run code.
+  /// Reports an address that pages and drawings leave out, because it could run code.
   private mutating func checkAddress(_ value: LuaExpression, _ name: String, of node: ViewNodeUse) {
     let isLink = name == "href"
     guard let text = value.resolved.string,

@@ -21,7 +21,7 @@ extension RangeElement {
 struct SliderElement: RangeElement {
   /// A slider with its value.
   func writeHTML(_ location: ViewLocation, to builder: inout HTMLBuilder) {
-    // The slider itself has the value for who does not see it.
+    // A screen reader gets the value from the slider itself.
     let value = HTMLElement(
       "output", ["aria-hidden": "true"], text: location.node["value"]?.drawnNumber ?? "")
     builder.line(

@@ -117,32 +117,38 @@ struct ExportedSegments {
     effects.values.contains { $0.feature == entry.feature }
   }
 
-  /// How the test gets an entry.
+  /// How the test gets an entry, whose time is then that of the test.
   private mutating func cause(
     of entry: HistoryEntry, _ rung: AlarmNote.Key?
   ) -> ExportedTest.Cause {
-    let time = time(of: entry)
-    if last == nil { now = time }
-    let before = now
-    if !isDurable {
-      let isReceived =
-        entry.source == .effect && last != nil && isOfBefore(entry, rung) == false
-      let waits = isReceived || current.hasEffects
-      current.hasEffects = waits || !entry.started.isEmpty || entry.alarms != nil
-      now = max(now, time)
-      return ExportedTest.Cause(isReceived: isReceived, wait: waits ? now - before : 0)
-    }
+    if last == nil { now = time(of: entry) }
+    if isDurable { return durableCause(of: entry, rung) }
+    let isReceived =
+      entry.source == .effect && last != nil && isOfBefore(entry, rung) == false
+    let waits = isReceived || current.hasEffects
+    current.hasEffects = waits || !entry.started.isEmpty || entry.alarms != nil
+    let wait = advance(to: time(of: entry))
+    return ExportedTest.Cause(isReceived: isReceived, wait: waits ? wait : 0)
+  }
+
+  private mutating func durableCause(
+    of entry: HistoryEntry, _ rung: AlarmNote.Key?
+  ) -> ExportedTest.Cause {
     if let due = rung.flatMap({ due(of: $0) }) {
-      now = due
-      return ExportedTest.Cause(isReceived: true, wait: now - before)
+      return ExportedTest.Cause(isReceived: true, wait: advance(to: due))
     }
     if rung == nil && isSentAtOnce(entry) { return ExportedTest.Cause(isReceived: true, wait: 0) }
-    guard let next = alarms.map({ $0.due - 1_000_000 }).min() else {
-      now = max(now, time)
-      return ExportedTest.Cause(isReceived: false, wait: 0)
-    }
-    now = max(now, min(time, next))
-    return ExportedTest.Cause(isReceived: false, wait: now - before)
+    // Invariant 3. Without an alarm, the test needs no time.
+    let next = alarms.map { $0.due - 1_000_000 }.min()
+    let wait = advance(to: min(time(of: entry), next ?? .max))
+    return ExportedTest.Cause(isReceived: false, wait: next == nil ? 0 : wait)
+  }
+
+  /// Lets the time of the test pass, if it is not that late yet. Returns how much has passed.
+  private mutating func advance(to time: Int) -> Int {
+    let wait = max(0, time - now)
+    now += wait
+    return wait
   }
 
   private func time(of entry: HistoryEntry) -> Int {

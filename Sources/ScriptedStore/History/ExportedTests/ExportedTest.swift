@@ -72,7 +72,7 @@ struct ExportedTest {
   private let recording: Recording
   private let defaults: Value?
   private let surroundings: Surroundings
-  /// Whether more has happened after the recording, and the test is for scripts with whatever initial state.
+  /// Whether the recording is a part of a longer one, and the test is to pass with scripts of another initial state, too.
   private let isExcerpt: Bool
   /// The name of the Lua local that holds the feature.
   private let name: String

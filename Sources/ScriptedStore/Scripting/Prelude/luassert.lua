@@ -39,8 +39,8 @@ end
 
 -- The test file's name in messages.
 local testFile
--- The value that `assert(x, message)` has raised last in a module. Nothing else tells the report that
--- an assertion has failed. No script has the table of the beginning.
+-- The value that `assert(x, message)` has raised last in a module. By it the report knows a failed assertion
+-- from another error. At first it is a table that equals no raised value.
 local raised = {}
 
 -- Lua's function `assert`. In a test file it raises a failure, as in busted. Modules get exactly what
